@@ -111,11 +111,12 @@ interface Accepted<Result = TransactionResult> {
 }
 
 /**
- * The transaction was sent.
+ * The service has accepted the transaction, or a look-up found it.
  *
  * **Details**
  *
- * `transactionHash` identifies it; it may still fail when it is executed. `paidBy` is who pays its fee. `result` is the
+ * `transactionHash` identifies it; it may still fail when it is executed, and a node that loses its pool loses it: only its receipt
+ * proves that it is in a block. `paidBy` is who pays its fee. `result` is the
  * answer of the service; it is absent if the send was found by a look-up, whose result is then in `found`.
  *
  * @category models

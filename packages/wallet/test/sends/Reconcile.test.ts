@@ -21,6 +21,9 @@ const alice = Either.getOrThrow(Address.make(Records.alice))
 const bob = Either.getOrThrow(Address.make(Records.bob))
 const hash = Either.getOrThrow(Hash.make(Records.hash))
 
+/** The hash of a transaction that a node accepted, and lost. */
+const lostHash = Either.getOrThrow(Hash.make(`0x${"1057".repeat(16)}`))
+
 const value = Schema.decodeSync(Amount.Peb)(10n ** 18n)
 
 const payment: TransactionRequest = { _tag: "Value", from: alice, to: bob, value }
@@ -250,6 +253,40 @@ describe("a send without a nonce", () => {
           })
       }, { claims })
       assert.deepStrictEqual(verdict, SendVerdict.NotExecuted({ nextNonce: 8 }))
+    }))
+
+  it.effect("is what has the nonce that another send was told of, where the node has lost that one", () =>
+    Effect.gen(function*() {
+      const claims = new reconciling.Claims()
+      const other = owner(undefined, { ...payment, value: Schema.decodeSync(Amount.Peb)(5n) })
+      claims.claim(alice, 7, other, lostHash)
+      // The answer names the nonce again: it is not believed, and the chain is asked.
+      assert.isFalse(claims.claim(alice, 7, owner(), hash))
+      assert.deepStrictEqual(
+        yield* reconcile(since(mined(7)), { claims }),
+        SendVerdict.Executed({ transaction: mined(7), certainty: "content" })
+      )
+    }))
+
+  it.effect("is not told from an equal one that the node has lost, whose nonce has another hash now", () =>
+    Effect.gen(function*() {
+      const claims = new reconciling.Claims()
+      claims.claim(alice, 7, owner(), lostHash)
+      has(yield* reconcile(since(mined(7)), { claims }), { _tag: "Ambiguous", transactions: [mined(7)] })
+    }))
+
+  it.effect("is not executed where a block has what another send was told of, which is looked up once", () =>
+    Effect.gen(function*() {
+      const claims = new reconciling.Claims()
+      claims.claim(alice, 7, owner(), hash)
+      for (const answers of [since(mined(7)), { nextNonce: () => Effect.succeed(8) }]) {
+        assert.deepStrictEqual(yield* reconcile(answers, { claims }), SendVerdict.NotExecuted({ nextNonce: 8 }))
+      }
+      claims.claim(alice, 8, owner(), lostHash)
+      const { problem } = yield* Effect.flip(
+        reconcile({ nextNonce: () => Effect.succeed(9), byNonces: () => Effect.succeed([]) }, { claims })
+      )
+      assert.include(problem, "the node shows 0 of 1 transactions")
     }))
 
   it.effect("of an unknown account, or where nobody knows how the account stood, has nothing to go by", () =>

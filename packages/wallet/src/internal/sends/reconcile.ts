@@ -27,27 +27,61 @@ const keep = <K, V>(map: Map<K, V>, key: K, value: V, most: number): void => {
   if (oldest !== undefined && map.size > most) map.delete(oldest)
 }
 
+/** What is known of the transaction with a nonce. */
+interface Claim {
+  readonly owner: Owner
+  /** Its hash, as the answer to the send says. */
+  readonly hash: Hash | undefined
+  /** Whether a block has the transaction with that hash. */
+  isProven: boolean
+}
+
 /**
  * Which transactions of an account belong to which sends of one client, as their answers say. A send without a nonce
  * is recognised by its content alone, so a transaction of an identical send must not be taken for its own.
  */
 export class Claims {
-  readonly #claimed = new Map<Address, Map<number, Owner>>()
+  readonly #claimed = new Map<Address, Map<number, Claim>>()
   readonly #pending = new Map<Address, Map<number, Set<Owner>>>()
 
   /** Claims a nonce for a send; false if it belongs to another. Sends that give the same nonce count as one send. */
-  claim(address: Address, nonce: number, owner: Owner): boolean {
+  claim(address: Address, nonce: number, owner: Owner, hash?: Hash): boolean {
     if (this.isOfAnother(address, nonce, owner)) return false
-    const owners = this.#claimed.get(address) ?? new Map<number, Owner>()
-    keep(owners, nonce, owner, maxNonces)
+    const owners = this.#claimed.get(address) ?? new Map<number, Claim>()
+    keep(owners, nonce, { owner, hash, isProven: false }, maxNonces)
     keep(this.#claimed, address, owners, maxAccounts)
     return true
   }
 
   /** Whether a nonce belongs to another send. */
   isOfAnother(address: Address, nonce: number, owner: Owner): boolean {
-    const known = this.#claimed.get(address)?.get(nonce)
+    const known = this.#claimed.get(address)?.get(nonce)?.owner
     return known !== undefined && known !== owner && (known.nonce === undefined || known.nonce !== owner.nonce)
+  }
+
+  /** Those of these nonces that belong to another send by the word of its answer alone. */
+  unproven(address: Address, nonces: ReadonlyArray<number>, owner: Owner): ReadonlyArray<number> {
+    return nonces.filter((nonce) => {
+      const known = this.#claimed.get(address)?.get(nonce)
+      return known?.hash !== undefined && !known.isProven && this.isOfAnother(address, nonce, owner)
+    })
+  }
+
+  /**
+   * Compares what a block has at a nonce with the answer that claimed it. A node can lose what it has accepted, and the nonce goes to
+   * a later send: then the claim is given up, unless the transaction might be the one that was claimed.
+   */
+  prove(found: FoundTransaction): "claimed" | "free" | "unclear" {
+    const owners = this.#claimed.get(found.from)
+    const known = owners?.get(found.nonce)
+    if (known === undefined) return "free"
+    if (known.hash === undefined || known.hash === found.transactionHash) {
+      known.isProven = true
+      return "claimed"
+    }
+    if (compare(known.owner.intent, found) !== "different") return "unclear"
+    owners?.delete(found.nonce)
+    return "free"
   }
 
   /** Records that a send with this nonce is in progress or has an unknown outcome. */
@@ -93,6 +127,10 @@ const ambiguous = (why: string, ...transactions: ReadonlyArray<FoundTransaction>
 /** The most transactions among which one with the same content is searched. */
 const maxSearched = 16
 
+/** Whether a transaction belongs to another send, as far as its answer and a block can tell. */
+const isAnothers = (claims: Claims, found: FoundTransaction, owner: Owner): boolean =>
+  claims.isOfAnother(found.from, found.nonce, owner) && claims.prove(found) !== "free"
+
 const reconcileByNonce = Effect.fnUntraced(function*(
   lookup: Lookup,
   { claims, hash, owner }: PendingSend,
@@ -103,7 +141,8 @@ const reconcileByNonce = Effect.fnUntraced(function*(
     ? undefined
     : Option.getOrUndefined(yield* Effect.orElseSucceed(lookup.byHash(hash), Option.none<FoundTransaction>))
   if (
-    known?.nonce === nonce && compare(owner.intent, known) === "same" && !claims.isOfAnother(address, nonce, owner)
+    known?.nonce === nonce && compare(owner.intent, known) === "same" &&
+    (known.block === undefined ? !claims.isOfAnother(address, nonce, owner) : !isAnothers(claims, known, owner))
   ) {
     return known.state === "waiting"
       ? SendVerdict.Waiting({ transaction: known })
@@ -118,7 +157,7 @@ const reconcileByNonce = Effect.fnUntraced(function*(
   const transaction = taken.value
   switch (compare(owner.intent, transaction)) {
     case "same":
-      return claims.isOfAnother(address, nonce, owner)
+      return isAnothers(claims, transaction, owner)
         // Answers can be mixed up on the way, so a report to another send does not prove that this one was not made.
         ? ambiguous(
           "it looks the same, and the transaction was reported to another send of this client as its own",
@@ -138,6 +177,36 @@ export const nodeIsBehind = (next: number, highest: number): LookupFailed =>
     problem: `the node is behind: it has seen ${next} transactions of the account, and nonce ${highest} was sent`
   })
 
+/**
+ * The transactions at nonces that other sends were told of, where a block has something else than the answer said: those that nobody
+ * claims any more, and those of which it can't be told.
+ */
+const misclaimed = Effect.fnUntraced(function*(
+  lookup: Lookup,
+  { claims, owner }: Pick<PendingSend, "claims" | "owner">,
+  address: Address,
+  nonces: ReadonlyArray<number>
+) {
+  const free: Array<FoundTransaction> = []
+  const unclear: Array<FoundTransaction> = []
+  for (const some of Arr.chunksOf(claims.unproven(address, nonces, owner), maxSearched)) {
+    const found = yield* lookup.byNonces(address, some)
+    if (found.length < some.length) {
+      return yield* new LookupFailed({
+        problem:
+          `the node shows ${found.length} of ${some.length} transactions of the account that other sends were told of`
+      })
+    }
+    for (const transaction of found) {
+      const standing = claims.prove(transaction)
+      if (standing === "claimed" || compare(owner.intent, transaction) === "different") continue
+      if (standing === "free") free.push(transaction)
+      else unclear.push(transaction)
+    }
+  }
+  return { free, unclear }
+})
+
 const reconcileByContent = Effect.fnUntraced(function*(
   lookup: Lookup,
   { claims, owner }: PendingSend,
@@ -146,8 +215,8 @@ const reconcileByContent = Effect.fnUntraced(function*(
 ) {
   const next = yield* lookup.nextNonce(address)
   if (next < from) return yield* nodeIsBehind(next, from - 1)
-  const unclaimed = Array.from({ length: Math.min(next - from, 10 * maxSearched) }, (_, index) => from + index)
-    .filter((nonce) => !claims.isOfAnother(address, nonce, owner))
+  const since = Array.from({ length: Math.min(next - from, 10 * maxSearched) }, (_, index) => from + index)
+  const unclaimed = since.filter((nonce) => !claims.isOfAnother(address, nonce, owner))
   if (next - from > 10 * maxSearched || unclaimed.length > maxSearched) {
     return ambiguous(`the account has sent ${next - from} transactions since`)
   }
@@ -158,8 +227,14 @@ const reconcileByContent = Effect.fnUntraced(function*(
         `${found.length} of the ${unclaimed.length} that are looked for`
     })
   }
-  const { same: alike = [], unclear = [] } = Arr.groupBy(found, (transaction) => compare(owner.intent, transaction))
-  const same = alike.filter((transaction) => !claims.fitsOpenSend(transaction, owner))
+  const fits = (transaction: FoundTransaction) => !claims.fitsOpenSend(transaction, owner)
+  const seen = Arr.groupBy(found, (transaction) => compare(owner.intent, transaction))
+  const isFound = seen.same?.some(fits) === true
+  // Before it is said that nothing was sent, the answers to other sends are compared with the chain.
+  const lost = isFound ? { free: [], unclear: [] } : yield* misclaimed(lookup, { claims, owner }, address, since)
+  const { same: freed = [], unclear: unsure = [] } = Arr.groupBy(lost.free, (one) => compare(owner.intent, one))
+  const same = [...seen.same ?? [], ...freed].filter(fits)
+  const unclear = [...seen.unclear ?? [], ...unsure, ...lost.unclear]
   if (unclear.length > 0) {
     return ambiguous("it can't be told whether these transactions are the one", ...same, ...unclear)
   }
@@ -172,7 +247,7 @@ const reconcileByContent = Effect.fnUntraced(function*(
   if (transaction.nonce < afterWaiting) {
     return ambiguous("the one that looks the same was waiting before the send", ...same)
   }
-  return claims.claim(address, transaction.nonce, owner)
+  return claims.claim(address, transaction.nonce, owner, transaction.transactionHash)
     ? SendVerdict.Executed({ transaction, certainty: "content" })
     : SendVerdict.NotExecuted({ nextNonce: next })
 })

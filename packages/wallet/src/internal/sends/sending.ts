@@ -151,7 +151,9 @@ const earlier = Effect.fnUntraced(function*(
     found,
     (one) => one.nonce === nonce && one.block !== undefined && intents.compare(owner.intent, one) === "same"
   )
-  if (transactionHash === undefined || Option.isNone(found) || !isIt || !claims.claim(from, nonce, owner)) {
+  if (
+    transactionHash === undefined || Option.isNone(found) || !isIt || !claims.claim(from, nonce, owner, transactionHash)
+  ) {
     return yield* mismatch("another nonce")
   }
   const paidBy = SendOutcome.paidBy(payer, found.value)
@@ -190,7 +192,8 @@ const readAnswer = (
       Either.isRight(signed) ? intents.hashOf(signed.right) : undefined
     ))
   }
-  return end.value._tag === "Sent" && !claims.claim(end.value.from, end.value.nonce, owner)
+  return end.value._tag === "Sent" &&
+      !claims.claim(end.value.from, end.value.nonce, owner, end.value.transactionHash)
     ? mismatch("the transaction of another send")
     : Effect.succeed(end.value)
 }
@@ -227,7 +230,7 @@ const send = Effect.fnUntraced(function*(
   return yield* Effect.tapBoth(outcome, {
     onFailure: (failure) => failure._tag === "NotSent" ? forget : Effect.void,
     onSuccess: (end) => {
-      if (end._tag === "Sent") claims.claim(end.from, end.nonce, owner)
+      if (end._tag === "Sent") claims.claim(end.from, end.nonce, owner, end.transactionHash)
       return forget
     }
   })
