@@ -198,6 +198,8 @@ const inventory: ReadonlyArray<Stored> = [
 
 /** Sources that write what has no version of its own, and why it needs none. */
 const without: Readonly<Record<string, string>> = {
+  "cli/src/internal/terminal/secretFile.ts":
+    "credentials and keystores that `--out` names, which a shell or another program reads",
   "cli/src/internal/sandbox/runSandbox.ts":
     "`--out` writes the OpenAPI document, which carries the version of the contract",
   "sandbox/src/internal/wallet/openVault.ts": "the file of the wallet's key holds 64 hexadecimal digits",

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { klaytn, secret } from "../support/terminal.js"
@@ -168,5 +168,24 @@ describe("klaytn gateway callers", () => {
       )
       assert.strictEqual(json.name, "website")
       assert.match(json.secretAccessKey, /^\w{43}$/)
+    }))
+
+  it.scopedLive("writes a credential into a new file that only its owner may read, or makes no caller", () =>
+    Effect.gen(function*() {
+      const path = yield* folder
+      const [db, out] = [join(path, "index.db"), join(path, "shop.env")]
+      const callers = (...words: ReadonlyArray<string>) => klaytn(["gateway", "callers", ...words, "--db", db])
+      const added = yield* callers("add", "shop", "--out", out)
+      assert.strictEqual(added.out, `the credential of shop is in ${out}\n`, added.error)
+      assert.strictEqual(statSync(out).mode & 0o777, 0o600)
+      assert.match(
+        readFileSync(out, "utf8"),
+        /^export KLAYTN_ACCESS_KEY_ID=KASK\w{16}\nexport KLAYTN_SECRET_ACCESS_KEY=\w{43}\n$/
+      )
+      const second = yield* callers("add", "till", "--out", out)
+      assert.deepStrictEqual([second.code, second.out], [2, ""])
+      assert.notInclude((yield* callers("list")).out, "till")
+      const refused = yield* callers("add", "shop", "--out", join(path, "other.env"))
+      assert.deepStrictEqual([refused.code, existsSync(join(path, "other.env"))], [2, false])
     }))
 })

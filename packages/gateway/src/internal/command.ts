@@ -95,7 +95,7 @@ const withKnown = <A>(
   use: (callers: ManagedCallers) => Effect.Effect<A, GatewayError>
 ): Effect.Effect<A, GatewayError> => {
   const file = CallerFile.beside(database)
-  return postgres.isAddress(database) || existsSync(file)
+  return postgres.isAddress(database) || existsSync(file) || existsSync(CallerFile.walletBeside(file))
     ? withCallers(database, schema, use)
     : refusals.caller(`${file}: there are no callers yet; klaytn gateway callers add NAME creates one`)
 }

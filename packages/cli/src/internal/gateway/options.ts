@@ -36,12 +36,18 @@ const database = Word.required(
   )
 )
 
+const out = Word.text(
+  "--out FILE",
+  "add: write the credential into this new file, which only its owner may read (mode 0600), and not on the screen."
+)
+
 const schema = Word.text("--schema NAME", "Schema of the index in Postgres. Default: klaytn_index.")
 
 export const calling = {
   database,
   schema,
   ...callerOptions,
+  out,
   json: shared.options.json,
   action: Word.action(["add", "list", "revoke", "move"], "add, list, revoke or move."),
   name: Word.text(
@@ -188,6 +194,10 @@ export const ofWallet = {
   acceptNewKeys: Word.flag(
     "--accept-new-keys",
     "restore: accept each Idempotency-Key that the backup does not have, as accept-keys does."
+  ),
+  out: Word.text(
+    "--out FILE",
+    "export: write the keystore into this new file, which only its owner may read (mode 0600). Default: standard output."
   ),
   head: Word.text("--head NUMBER:HASH", "audit: the last line of an earlier check, which has to be there still."),
   end: Word.text(

@@ -5,8 +5,9 @@ import * as Effect from "effect/Effect"
 import type { Input } from "../frame/Subcommand.js"
 import * as Failure from "../terminal/Failure.js"
 import * as instant from "../terminal/instant.js"
-import { write, writeAll } from "../terminal/printed.js"
+import { jsonLine, write, writeAll } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
+import * as secretFile from "../terminal/secretFile.js"
 import * as values from "../terminal/values.js"
 import { failureOf, load } from "./gatewayPackage.js"
 import { type callerOptions, type CallersInput, type PresetsInput, rights } from "./options.js"
@@ -80,9 +81,16 @@ const movablePage = ({ callers, fingerprint }: MovableCallers, move: string): st
       `If they are right, move them into the wallet: ${move} ${fingerprint}`
     ])
 
+/** A credential as a shell reads it. */
+const credentialOf = (added: { readonly accessKeyId: string; readonly secretAccessKey: string }): string =>
+  Screen.lines([
+    `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
+    `export KLAYTN_SECRET_ACCESS_KEY=${added.secretAccessKey}`
+  ])
+
 /** Creates, lists, revokes or moves callers. */
 export const callers = Effect.fnUntraced(
-  function*({ action, database, json, name = "", schema, ...options }: CallersInput) {
+  function*({ action, database, json, name = "", out, schema, ...options }: CallersInput) {
     yield* checkName(action, name, "caller", "name")
     const { callers } = yield* load
     switch (action) {
@@ -91,12 +99,13 @@ export const callers = Effect.fnUntraced(
         return yield* writeAll(json, all, () => Screen.lines(Screen.table(all.map(callerRow))))
       }
       case "add": {
-        const added = yield* callers.add(database, name, yield* rulesOf(options), schema)
-        return yield* write(json, added, () =>
-          Screen.lines([
-            `export KLAYTN_ACCESS_KEY_ID=${added.accessKeyId}`,
-            `export KLAYTN_SECRET_ACCESS_KEY=${added.secretAccessKey}`
-          ]))
+        const rules = yield* rulesOf(options)
+        const add = callers.add(database, name, rules, schema)
+        if (out === undefined) {
+          return yield* Effect.flatMap(add, (added) => write(json, added, () => credentialOf(added)))
+        }
+        yield* secretFile.write(out, Effect.map(add, (added) => json ? jsonLine(added) : credentialOf(added)))
+        return yield* write(json, { added: name, file: out }, () => `the credential of ${name} is in ${out}\n`)
       }
       case "move": {
         if (name !== "") {

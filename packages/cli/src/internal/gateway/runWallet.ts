@@ -15,6 +15,7 @@ import * as instant from "../terminal/instant.js"
 import { jsonLine, write, writeAll } from "../terminal/printed.js"
 import { counted, duration } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
+import * as secretFile from "../terminal/secretFile.js"
 import * as values from "../terminal/values.js"
 import { failureOf, load } from "./gatewayPackage.js"
 import type { WalletInput } from "./options.js"
@@ -110,10 +111,18 @@ const importing = Effect.fnUntraced(function*(commands: Commands, input: Input) 
   yield* write(json, { address }, () => `${address} is in the pool ${pool}\n`)
 })
 
-const exporting = Effect.fnUntraced(function*(commands: Commands, { database, key, what }: Input) {
+const exporting = Effect.fnUntraced(function*(commands: Commands, { database, json, key, out, what }: Input) {
   const address = yield* values.address("ADDRESS")(yield* needed(what, "an ADDRESS", "export"))
-  const { out } = yield* Screen.Screen
-  yield* out.write(`${yield* commands.exportAccount(database, key, address, yield* askNewPassword)}\n`)
+  const keystore = Effect.flatMap(
+    askNewPassword,
+    (password) => Effect.map(commands.exportAccount(database, key, address, password), (text) => `${text}\n`)
+  )
+  if (out === undefined) {
+    const screen = yield* Screen.Screen
+    return yield* screen.out.write(yield* keystore)
+  }
+  yield* secretFile.write(out, keystore)
+  yield* write(json, { exported: address, file: out }, () => `the keystore of ${address} is in ${out}\n`)
 })
 
 const audit = Effect.fnUntraced(function*(commands: Commands, { database, head, json, key, what }: Input) {
