@@ -2,15 +2,13 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as TokenContract from "../../packages/sandbox/src/TokenContract.js"
 import { refusal } from "./caver.js"
 import type { CaverResult } from "./caverWallet.js"
-import { klay, open, type WalletWorld } from "./walletWorld.js"
+import { gasPrice, klay, open, type WalletWorld } from "./walletWorld.js"
 
 let world: WalletWorld
 beforeAll(async () => {
   world = await open()
 })
 afterAll(() => world.close())
-
-const gasPrice = 27_500_000_000n
 
 /** What was sent, held against the bytes of the answer, the chain, and the client's receipt. */
 const sent = async (result: CaverResult, from: string, type: string, feePayer?: string): Promise<bigint> => {

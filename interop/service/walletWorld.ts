@@ -39,6 +39,9 @@ const layer = Layer.merge(sandbox, FetchHttpClient.layer)
 
 const behind = process.env["WALLET_BEHIND"] ?? "sandbox"
 
+/** What a wallet pays for a unit of gas at rest: what the node suggests, or in a gateway the base fee times its factor. */
+export const gasPrice = behind === "sandbox" ? 27_500_000_000n : 27_562_500_000n
+
 /** The proxy between a gateway and its node. */
 const badProxy = (target: string) =>
   Effect.acquireRelease(
