@@ -56,7 +56,12 @@ const answer = (chain: Chain, find: FindMethod, { id, method, params }: Call): E
     return refuse(Method.invalidParams("non-array args"))
   }
   return Effect.matchCauseEffect(found(chain, params ?? []), {
-    onSuccess: (value) => Effect.succeed(id === undefined ? undefined : result(id, value)),
+    onSuccess: (value) =>
+      id === undefined ? Effect.succeed(undefined) : Effect.catchAll(
+        // An answer can be longer than a text may be.
+        Effect.try(() => result(id, value)),
+        () => refuse(Method.responseTooLarge)
+      ),
     onFailure: (cause) => {
       if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
       const failure = Cause.failureOption(cause)

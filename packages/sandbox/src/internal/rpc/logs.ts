@@ -5,11 +5,14 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
 import { blockNumber, type NumberSelector } from "./BlockSelector.js"
-import { type Failure, failure, method, type Methods, type RpcFailure } from "./Method.js"
+import { type Failure, failure, method, type Methods, responseTooLarge, type RpcFailure } from "./Method.js"
 import { type Decoded, exactData, fail, hash, isRecord, make, optional, ParamError, wrongType } from "./ParamDecoder.js"
 
 /** A node's limit for one request. */
 const maxLogs = 10_000
+
+/** How much data the logs of one answer may have, as bytes: more than one block can write. */
+const maxData = 64_000_000
 
 /** What a search for logs is for. */
 export interface LogFilter {
@@ -129,6 +132,8 @@ export const searchWithin = (chain: Chain, { addresses, topics }: LogFilter, fir
       (logs) =>
         logs.length > maxLogs
           ? Effect.fail(failure(`query returned more than ${maxLogs} results`))
+          : logs.reduce((sum, { data }) => sum + data.length / 2 - 1, 0) > maxData
+          ? Effect.fail(responseTooLarge)
           : Effect.succeed(logs.map(logOf))
     )
 
