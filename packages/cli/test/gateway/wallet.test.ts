@@ -36,6 +36,29 @@ const typing = (words: ReadonlyArray<string>, answers: ReadonlyArray<readonly [q
     return Effect.sync(() => child.kill())
   })
 
+/** Of the key of 32 bytes 0x5c, with the password "a long password" and little work. */
+const keystore = {
+  "version": 3,
+  "id": "c3c7df6d-d63b-47d3-a35f-e470ad00dff3",
+  "address": "b7cf38e4b36b03895e5580abe5b379e6739e8c4c",
+  "crypto": {
+    "cipher": "aes-128-ctr",
+    "cipherparams": {
+      "iv": "93896b0a2c2155707aee45d97c415b1d"
+    },
+    "ciphertext": "1df57fc22455c0995eb8614a2e35c9325e5dd978ff340ff1fce93c0296c63a14",
+    "mac": "1b573571efa3157c6facf492f6519b87f81855733097d5e8fb9c8da2a38c4f9d",
+    "kdf": "scrypt",
+    "kdfparams": {
+      "n": 1024,
+      "r": 8,
+      "p": 1,
+      "dklen": 32,
+      "salt": "8d0758b2632b6816d880d3a4b142a3fc0696f9ac420adca59e3b84ac69b87356"
+    }
+  }
+}
+
 /** Waits until a file is there. */
 const there = (file: string): Effect.Effect<void> =>
   Effect.suspend(() => existsSync(file) ? Effect.void : Effect.zipRight(Effect.sleep("50 millis"), there(file)))
@@ -173,6 +196,27 @@ describe("klaytn gateway wallet", () => {
         assert.notInclude(text, "5a5a5a")
       }
     }), 120_000)
+
+  it.scopedLive(
+    "imports a private key from a file, and a keystore with the file of its password",
+    () =>
+      Effect.gen(function*() {
+        const { db } = yield* start
+        const path = yield* folder
+        const [keyFile, storeFile, passwordFile] = ["key", "store", "password"].map((name) => join(path, name))
+        writeFileSync(keyFile ?? "", `0x${"5b".repeat(32)}\n`)
+        const imported = yield* klaytn(["gateway", "wallet", "import", keyFile ?? "", "--db", db])
+        assert.strictEqual(imported.code, 0, imported.error)
+        writeFileSync(storeFile ?? "", JSON.stringify(keystore))
+        writeFileSync(passwordFile ?? "", "a long password\n")
+        const words = ["import", storeFile ?? "", "--password-file", passwordFile ?? "", "--fee-payer", "--db", db]
+        const other = yield* klaytn(["gateway", "wallet", ...words])
+        assert.strictEqual(other.code, 0, other.error)
+        assert.include(other.out.toLowerCase(), keystore.address)
+        assert.notInclude(imported.out + imported.error + other.out + other.error, "5b5b")
+      }),
+    120_000
+  )
 
   it.scopedLive("asks for secrets on a terminal only, and says what is missing", () =>
     Effect.gen(function*() {

@@ -191,6 +191,10 @@ export const ofWallet = {
   lowBalance,
   pool: Word.orElse(Word.text("--pool NAME", "import: the pool of the account. Default: default."), "default"),
   feePayer: Word.flag("--fee-payer", "import: the account is a fee payer."),
+  passwordFile: Word.text(
+    "--password-file FILE",
+    "import: the file of a keystore's password, or - for standard input. Default: it is asked on the terminal."
+  ),
   acceptNewKeys: Word.flag(
     "--accept-new-keys",
     "restore: accept each Idempotency-Key that the backup does not have, as accept-keys does."
@@ -211,7 +215,7 @@ export const ofWallet = {
   ),
   what: Word.text(
     "WHAT",
-    "The FILE of a backup or keystore, the ADDRESS to export, the ADDRESS or KEYID to undelete, or verify or list of audit."
+    "The FILE of a backup, a keystore or a private key (- for standard input), the ADDRESS to export, the ADDRESS or KEYID to undelete, or verify or list of audit."
   )
 }
 

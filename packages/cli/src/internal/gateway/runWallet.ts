@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { text } from "node:stream/consumers"
 import type { Services } from "../frame/Subcommand.js"
 import * as Failure from "../terminal/Failure.js"
 import * as instant from "../terminal/instant.js"
@@ -100,11 +101,27 @@ const nodeOf = (node: string | undefined) =>
     (known) => node === undefined && Option.isNone(known) ? Effect.succeed(undefined) : values.ownNode(node)
   )
 
+/** The text of a file, or of standard input, without the end of its last line. */
+const secretIn = (name: string) => (path: string) =>
+  Effect.map(
+    path === "-" ? Effect.promise(() => text(process.stdin)) : values.file(name)(path),
+    (found) => found.replace(/\r?\n$/, "")
+  )
+
+/** A private key or a keystore: that of a file, of standard input, or what is typed. */
+const givenKey = Effect.fnUntraced(function*({ passwordFile, what }: Input) {
+  if (what === undefined) return { raw: yield* ask("The private key") }
+  const found = yield* secretIn("the key")(what)
+  if (!found.trimStart().startsWith("{")) return { raw: found.trim() }
+  const password = yield* (passwordFile === undefined
+    ? ask("The password of the keystore")
+    : secretIn("--password-file")(passwordFile))
+  return { keystore: found, password }
+})
+
 const importing = Effect.fnUntraced(function*(commands: Commands, input: Input) {
-  const { database, feePayer, json, key, pool, what } = input
-  const given = what === undefined
-    ? { raw: yield* ask("The private key") }
-    : { keystore: yield* values.file("the keystore")(what), password: yield* ask("The password of the keystore") }
+  const { database, feePayer, json, key, pool } = input
+  const given = yield* givenKey(input)
   const type = feePayer ? "feepayer-pool" : "account-pool"
   const options = { node: yield* nodeOf(input.node) }
   const address = yield* commands.importAccount(database, key, { type, name: pool }, given, options)
