@@ -71,13 +71,9 @@ const mostTold = 1000
 export const verified = (chain: RemoteChain, { curve, store }: Parts): RemoteChain => {
   const told = new Set<string>()
 
-  const isProven = (send: VerdictQuery, by: Hex) =>
+  const isOfAccount = (send: VerdictQuery, raw: Hex, by: Hex) =>
     Effect.gen(function*() {
-      const shown = yield* chain.pendingTransaction(by)
-      const read = Option.match(shown, {
-        onNone: () => undefined,
-        onSome: ({ raw }) => signersOf(raw, by, send, { chainId: chain.chainId, curve })
-      })
+      const read = signersOf(raw, by, send, { chainId: chain.chainId, curve })
       if (read === undefined) return false
       const held = yield* store.account(send.account)
       if (held !== undefined) return areOwn(held, read.signers)
@@ -108,7 +104,11 @@ export const verified = (chain: RemoteChain, { curve, store }: Parts): RemoteCha
     verdict: (send) =>
       Effect.gen(function*() {
         const verdict = yield* chain.verdict(send)
-        if (verdict._tag !== "replaced" || (yield* isProven(send, verdict.by))) return verdict
+        if (verdict._tag !== "replaced") return verdict
+        const raw = Option.map(yield* chain.pendingTransaction(verdict.by), (shown) => shown.raw).pipe(
+          Option.getOrUndefined
+        )
+        if (raw !== undefined && (yield* isOfAccount(send, raw, verdict.by))) return { ...verdict, raw }
         yield* tell(send, verdict.by)
         return { _tag: "open" }
       })

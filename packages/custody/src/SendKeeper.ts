@@ -15,6 +15,7 @@ import { type CustodyFailure, type TransactionRejected, WalletRefused } from "./
 import { give } from "./internal/sends/giving.js"
 import * as records from "./internal/sends/record.js"
 import * as signingAgain from "./internal/sends/signingAgain.js"
+import { winnerOf } from "./internal/sends/winning.js"
 import * as SendLife from "./SendLife.js"
 import { follow } from "./SendRefusal.js"
 import type { StoredSend } from "./SendStore.js"
@@ -52,7 +53,7 @@ const settled = ({ chain, store }: Parts, rows: Rows): Effect.Effect<boolean, Cu
       const verdict = yield* chain.verdict(row)
       if (verdict._tag === "open") continue
       const now = yield* UnixTime.now
-      const winner = verdict._tag === "mined" ? row : rows.find(({ hash }) => hash === verdict.by)
+      const winner = verdict._tag === "mined" ? row : yield* winnerOf(store, rows, verdict)
       if (winner !== undefined) {
         yield* store.settle(winner, "mined", now)
       } else if (verdict._tag === "replaced") {

@@ -5,6 +5,7 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
@@ -236,27 +237,30 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
         const mine = yield* rows.first("take", sql`SELECT one FROM ${heldIn(sql, chain, lock)}`, rows.cells)
         return mine === undefined ? yield* lockLost : undefined
       }),
-    settle: ({ account, hash, id, nonce, senderHash }, state, now, { why, winner } = {}) =>
-      Effect.flatMap(
-        rows.select(
-          "settle",
-          state === "mined"
-            ? sql`UPDATE ${table} SET state = CASE id WHEN ${id} THEN 1 ELSE 2 END, updated = ${now},
-                winner = CASE id WHEN ${id} THEN NULL ELSE ${asBytes(sql, hash)} END
-                WHERE id = ${id} OR account = ${bytesOf(account)} AND nonce = ${nonce} AND state = 0
-                  AND sender_hash <> ${bytesOf(senderHash)} RETURNING state`
-            : sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now},
-                winner = ${asBytes(sql, winner)}, why = COALESCE(${asText(sql, why)}, why)
-                WHERE id = ${id} RETURNING state`,
-          ([cell]) => stateOf(cell)
-        ),
-        (settled) =>
+    settle: ({ account, hash, id, nonce, senderHash, state: before }, state, now, { why, winner } = {}) => {
+      const write = (statement: Statement<object>) =>
+        Effect.flatMap(rows.select("settle", statement, ([cell]) => stateOf(cell)), (settled) =>
           Effect.forEach(
             settled,
             (one) => Metric.update(WalletMetrics.sends.pipe(Metric.tagged("state", one)), 1),
             { discard: true }
-          )
-      ),
+          ))
+      const others = sql`account = ${bytesOf(account)} AND nonce = ${nonce} AND state = 0 AND id <> ${id}
+        AND sender_hash <> ${bytesOf(senderHash)}`
+      const mine = sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now},
+        winner = ${asBytes(sql, winner)}, why = COALESCE(${asText(sql, why)}, why) WHERE id = ${id} RETURNING state`
+      if (state !== "mined") return write(mine)
+      // Who had given the nonce back takes it again after whoever had it meanwhile has lost it.
+      return before === "open"
+        ? write(sql`UPDATE ${table} SET state = CASE id WHEN ${id} THEN 1 ELSE 2 END, updated = ${now},
+            winner = CASE id WHEN ${id} THEN NULL ELSE ${asBytes(sql, hash)} END
+            WHERE id = ${id} OR ${others} RETURNING state`)
+        : Effect.zipRight(
+          write(sql`UPDATE ${table} SET state = 2, updated = ${now}, winner = ${asBytes(sql, hash)}
+            WHERE ${others} RETURNING state`),
+          write(mine)
+        )
+    },
     retake: ({ account, id, nonce }, now, leasedUntil) =>
       Effect.map(
         rows.select(
@@ -361,9 +365,22 @@ const keysPart = (sql: SqlClient.SqlClient, chain: Chain) => {
 export const requests = (sql: SqlClient.SqlClient, chain: Chain): RequestStore => {
   const table = sql.literal(`wallet_requests_${chain}`)
   const sends = sql.literal(`wallet_sends_${chain}`)
+  const effects = sql.literal(`wallet_effects_${chain}`)
   const { isAccepting, ...keys } = keysPart(sql, chain)
   const find = (id: string) =>
     rows.first("request", sql`SELECT digest, status, answer FROM ${table} WHERE id = ${id}`, toRequest)
+
+  /** A copy that has the key, and nothing of what its request did, does not know the request: it may have paid after the copy was made. */
+  const refusalOfTraceless = (id: string) =>
+    Effect.gen(function*() {
+      const why = yield* keys.refusal
+      const trace = why === undefined ? undefined : yield* rows.first(
+        "request",
+        sql`SELECT 1 AS one FROM ${sends} WHERE request = ${id} UNION ALL SELECT 1 FROM ${effects} WHERE request = ${id} LIMIT 1`,
+        rows.cells
+      )
+      return trace === undefined ? why : undefined
+    })
 
   /** Gives a request of version 1 its ID of today. */
   const rename = (former: string, id: string) =>
@@ -404,7 +421,9 @@ export const requests = (sql: SqlClient.SqlClient, chain: Chain): RequestStore =
     begin: (id, digest, now, former) =>
       Effect.gen(function*() {
         const known = yield* find(id)
-        if (known !== undefined) return known
+        if (known !== undefined) {
+          return (known.answer === undefined ? yield* refusalOfTraceless(id) : undefined) ?? known
+        }
         const isRenamed = former !== undefined && hasFormer && (yield* lookForFormer) && (yield* rename(former, id))
         if (!isRenamed && (yield* insert(id, digest, now)).length > 0) {
           return { digest, answer: undefined, isRepeated: false }

@@ -13,8 +13,9 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import { CurrentRequest } from "./CurrentRequest.js"
-import { type CustodyFailure, TransactionRejected } from "./CustodyError.js"
+import { type CustodyFailure, type StoreFailure, TransactionRejected, WalletRefused } from "./CustodyError.js"
 import * as delivering from "./internal/sends/delivering.js"
+import { winnerOf } from "./internal/sends/winning.js"
 import { nonces } from "./internal/wallet/nonces.js"
 import { acceptResult } from "./internal/wallet/signing.js"
 import * as SendOutcome from "./SendOutcome.js"
@@ -28,7 +29,10 @@ import { CurrentCaller } from "./WalletCaller.js"
  *
  * @category models
  */
-export interface Parts extends delivering.Parts {}
+export interface Parts extends delivering.Parts {
+  /** Why the wallet takes no new keys; undefined if it takes them. Default: it does. */
+  readonly newKeysRefused?: Effect.Effect<string | undefined, StoreFailure> | undefined
+}
 
 type Failure = TransactionRejected | CustodyFailure
 
@@ -57,10 +61,6 @@ const finding = ({ store }: Pick<Parts, "store">) => {
       return winner?.payment === prior.payment ? winner : prior
     })
 
-  /** The attempt of a payment that has a hash. */
-  const ownAttempt = ({ payment }: StoredSend, hash: Hex) =>
-    Effect.map(store.byHash(hash), (row) => row?.payment === payment ? delivering.sentOf(row) : undefined)
-
   /** The same transaction that was stored before, with or without another signature of a fee payer. */
   const known = (hash: Hex, senderHash: Hex, account: Hex, nonce: bigint) =>
     Effect.gen(function*() {
@@ -77,7 +77,68 @@ const finding = ({ store }: Pick<Parts, "store">) => {
       (stuck): Sent => stuck === undefined ? sent : { ...sent, waitsFor: { hash: stuck.hash, nonce: stuck.nonce } }
     )
 
-  return { standing, ownAttempt, known, behind }
+  return { standing, known, behind }
+}
+
+/** Goes on with what was sent before. */
+const repeating = (
+  { chain, newKeysRefused = Effect.succeed(undefined), store }: Parts,
+  { first, resumed }: ReturnType<typeof delivering.deliver>,
+  { standing }: Pick<ReturnType<typeof finding>, "standing">
+) => {
+  /** Whether a send of the same request may still run, and its outcome if so. */
+  const resume = (found: StoredSend): Effect.Effect<Sent | undefined, Failure> =>
+    Effect.gen(function*() {
+      const prior = yield* standing(found)
+      if (prior.state === "mined") return delivering.sentOf(prior)
+      if (prior.state === "open") return yield* resumed(prior)
+      const isReplaced = prior.state === "replaced"
+      // Another transaction of this wallet has the nonce.
+      if (isReplaced && prior.winner !== undefined && (yield* store.byHash(prior.winner))) return undefined
+      const verdict = yield* chain.verdict(prior)
+      const now = yield* UnixTime.now
+      if (verdict._tag === "mined") {
+        yield* store.settle(prior, "mined", now)
+        return delivering.sentOf(prior)
+      }
+      if (verdict._tag === "replaced") {
+        const winner = yield* winnerOf(store, [prior], verdict)
+        yield* store.settle(prior, "replaced", now, { winner: verdict.by })
+        return winner?.payment === prior.payment ? delivering.sentOf(winner) : undefined
+      }
+      if (isReplaced) return yield* delivering.inDoubt(prior)
+      return (yield* store.retake(prior, now, now + firstLeaseSeconds))
+        ? yield* first(prior)
+        : yield* delivering.inDoubt(prior)
+    })
+
+  /**
+   * A payment that can't run at its nonce may be made anew, unless this is a copy: the wallet of which it is one may have done so already,
+   * at another nonce.
+   */
+  const mayPayAgain = ({ hash }: StoredSend) =>
+    Effect.flatMap(newKeysRefused, (why) =>
+      why === undefined
+        ? Effect.void
+        : new WalletRefused({
+          reason: "keys",
+          message: `${hash} can't run any more, and may have been made anew since: ${why}`
+        }))
+
+  const prior = (account: Hex): Effect.Effect<Sent | undefined, Failure> =>
+    Effect.gen(function*() {
+      const request = yield* CurrentRequest
+      const found = request === undefined ? undefined : yield* store.ofRequest(request, account)
+      if (found === undefined) return undefined
+      const sent = yield* Effect.catchTag(resume(found), "TransactionRejected", (refusal) =>
+        Effect.zipRight(mayPayAgain(found), refusal))
+      if (sent === undefined) {
+        yield* mayPayAgain(found)
+      }
+      return sent
+    })
+
+  return { resume, prior }
 }
 
 /**
@@ -86,39 +147,12 @@ const finding = ({ store }: Pick<Parts, "store">) => {
  * @category constructors
  */
 export const make = (parts: Parts): Sends => {
-  const { chain, store } = parts
-  const { first, resumed } = delivering.deliver(parts)
-  const { behind, known, ownAttempt, standing } = finding(parts)
+  const { store } = parts
+  const delivery = delivering.deliver(parts)
+  const { first } = delivery
+  const { behind, known, standing } = finding(parts)
+  const { prior, resume } = repeating(parts, delivery, { standing })
   const { checkNonce, nextNonce } = nonces(parts)
-
-  /** Whether a send of the same request may still run, and its outcome if so. */
-  const resume = (found: StoredSend): Effect.Effect<Sent | undefined, Failure> =>
-    Effect.gen(function*() {
-      const prior = yield* standing(found)
-      if (prior.state === "mined") return delivering.sentOf(prior)
-      if (prior.state === "replaced") return undefined
-      if (prior.state === "open") return yield* resumed(prior)
-      const verdict = yield* chain.verdict(prior)
-      const now = yield* UnixTime.now
-      if (verdict._tag === "mined") {
-        yield* store.settle(prior, "mined", now)
-        return delivering.sentOf(prior)
-      }
-      if (verdict._tag === "replaced") {
-        yield* store.settle(prior, "replaced", now, { winner: verdict.by })
-        return yield* ownAttempt(prior, verdict.by)
-      }
-      return (yield* store.retake(prior, now, now + firstLeaseSeconds))
-        ? yield* first(prior)
-        : yield* delivering.inDoubt(prior)
-    })
-
-  const prior = (account: Hex): Effect.Effect<Sent | undefined, Failure> =>
-    Effect.gen(function*() {
-      const request = yield* CurrentRequest
-      const found = request === undefined ? undefined : yield* store.ofRequest(request, account)
-      return found && (yield* resume(found))
-    })
 
   const submit = ({ from, isRaisable = false, raw, transaction }: Signed): Effect.Effect<Sent, Failure> =>
     Effect.gen(function*() {

@@ -4,6 +4,7 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
+import { isDeepStrictEqual } from "node:util"
 import type { Log } from "./WalletChain.js"
 
 /**
@@ -20,6 +21,34 @@ export const zeroHash: Hex = `0x${"0".repeat(64)}`
  */
 export const priceOf = (transaction: Transaction): bigint =>
   "gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas
+
+/** Types that move an amount to a receiver with an input, or deploy it. */
+const moving = /^(?:LegacyTransaction|Ethereum.*|ValueTransfer(?:Memo)?|SmartContract(?:Deploy|Execution))$/
+
+/**
+ * What a transaction does, whoever sends it and pays for it, and at whatever nonce, gas and price: the kind of its type, receiver, amount,
+ * input, key and authorizations.
+ */
+const effectOf = (transaction: Transaction) => {
+  const { type } = transaction
+  const plain = type.replace(/^FeeDelegated/, "").replace(/WithRatio$/, "")
+  return {
+    kind: moving.test(plain) ? "moving" : plain,
+    to: "to" in transaction ? transaction.to : undefined,
+    value: "value" in transaction ? transaction.value : 0n,
+    input: "input" in transaction ? transaction.input : "0x",
+    key: "key" in transaction ? transaction.key : undefined,
+    authorizations: "authorizationList" in transaction ? transaction.authorizationList : []
+  }
+}
+
+/**
+ * Whether two transactions of one account and one nonce do the same: whichever of them runs, it is the other one at another price.
+ *
+ * @category reading
+ */
+export const doesSame = (one: Transaction, other: Transaction): boolean =>
+  isDeepStrictEqual(effectOf(one), effectOf(other))
 
 /**
  * The data of an account key. Keys that stand in a transaction were checked before.

@@ -177,6 +177,8 @@ export type Verdict =
     readonly _tag: "replaced"
     /** The hash of the transaction that the block has. */
     readonly by: Hex
+    /** Its bytes, where they were read and the account has signed them. */
+    readonly raw?: Hex | undefined
   }
   | { readonly _tag: "open" }
 

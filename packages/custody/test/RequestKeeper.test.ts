@@ -149,13 +149,19 @@ describe("requests with a key", () => {
 
   it.scoped("are refused if they are new, as long as the store takes no new ones", () =>
     Effect.gen(function*() {
-      const { begin, store } = yield* start
-      yield* begin("known")
+      const { begin, send, store } = yield* start
+      for (const id of ["known", "answered", "lost"]) yield* begin(id)
+      yield* send("known", 0n, "open")
+      yield* store.answer("answered", { status: 200, body: "{}" })
       yield* store.refuseNew("it was restored")
       yield* store.refuseNew("another reason")
       assert.strictEqual(yield* begin("new"), "it was restored")
       assert.deepInclude(yield* begin("known"), { isRepeated: true })
+      assert.deepInclude(yield* begin("answered"), { isRepeated: true })
+      // What its request did may have been done after the copy was made.
+      assert.strictEqual(yield* begin("lost"), "it was restored")
       yield* store.acceptNew
+      assert.deepInclude(yield* begin("lost"), { isRepeated: true })
       assert.isUndefined(yield* store.refusal)
       assert.deepInclude(yield* begin("new"), { isRepeated: false })
     }))

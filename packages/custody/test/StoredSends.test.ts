@@ -8,6 +8,7 @@ import { CurrentCaller, unlimited } from "@effect-klaytn/custody/WalletCaller"
 import { pricesAt, type RemoteChain, type Verdict } from "@effect-klaytn/custody/WalletChain"
 import * as WalletMetrics from "@effect-klaytn/custody/WalletMetrics"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { flatMap, type Result, succeed } from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -37,6 +38,31 @@ const verdicts = {
   mined: { _tag: "mined" },
   replaced: { _tag: "replaced", by: other }
 } as const
+
+/** A payment at a nonce, as other tools make it, at a price of their own; or a cancellation of the nonce. */
+const madeElsewhere = (
+  from: Hex,
+  { nonce = 0n, value = 5n }: { readonly nonce?: bigint; readonly value?: bigint } = {}
+) => {
+  const gasPrice = 100_000_000_000n
+  const fields = { nonce, gas: 50_000n, from, to, value, signatures: [] }
+  const transfer = { ...fields, gasPrice, type: "ValueTransfer" } as const
+  return {
+    transfer,
+    legacy: { ...fields, gasPrice, input: "0x", type: "LegacyTransaction" },
+    dynamic: {
+      ...fields,
+      chainId: 1001,
+      maxFeePerGas: gasPrice,
+      maxPriorityFeePerGas: gasPrice,
+      input: "0x",
+      accessList: [],
+      type: "EthereumDynamicFee"
+    },
+    delegated: { ...transfer, feePayer: to, feePayerSignatures: [], type: "FeeDelegatedValueTransfer" },
+    cancel: { nonce, gas: 50_000n, gasPrice, from, signatures: [], type: "Cancel" }
+  } as const
+}
 
 /** A node that answers sends in this order, the last answer again and again, and what it was given. */
 const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>) =>
@@ -70,6 +96,24 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
       assert(raw.ok)
       return { from, transaction: made.value, raw: raw.value }
     }
+    /** A transaction of the account that something else has signed with its key, and what a block says that has it. */
+    const elsewhere = (made: Transaction.Transaction) =>
+      Effect.sync(() => {
+        const options = { chainId: 1001, privateKey: Redacted.value(privateKey) }
+        const transaction = flatMap(Transaction.signAsSender(made, options), (one): Result<Transaction.Transaction> =>
+          Transaction.isFeeDelegatedTransaction(one)
+            ? Transaction.signAsFeePayer(one, { ...options, feePayer: to })
+            : succeed(one))
+        assert(transaction.ok)
+        const [raw, by] = [Transaction.encode(transaction.value), Transaction.hash(transaction.value)]
+        assert(raw.ok && by.ok)
+        const replaced = { _tag: "replaced", by: by.value, raw: raw.value } as const
+        const shown: RemoteChain = {
+          ...chain,
+          verdict: ({ hash }) => Effect.succeed(hash === by.value ? verdicts.mined : replaced)
+        }
+        return { hash: by.value, shown }
+      })
     const pay = (value: bigint, nonce?: bigint) => sends.submit({ ...signed(value, nonce), isRaisable: true })
     /** Sends while the time passes. */
     const inTime = <A, E>(effect: Effect.Effect<A, E>) =>
@@ -88,7 +132,23 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
       rounds: (round: Effect.Effect<void>, count: number) =>
         Effect.forEach(Array.from({ length: count }), () => Effect.zipRight(TestClock.adjust("35 seconds"), round))
     }
-    return { clock, local, chain, from, inTime, keep, pay, sends, sent, signed, state, states, store, wallet }
+    return {
+      clock,
+      local,
+      chain,
+      elsewhere,
+      from,
+      inTime,
+      keep,
+      pay,
+      sends,
+      sent,
+      signed,
+      state,
+      states,
+      store,
+      wallet
+    }
   })
 
 const names: ReadonlyArray<SendState> = ["open", "mined", "replaced", "refused"]
@@ -405,6 +465,85 @@ describe("the keeper of sends", () => {
       yield* keep
       const outcome = yield* sends.outcome?.(hash) ?? Effect.succeed(undefined)
       assert.deepInclude(outcome, { stage: "replaced", hash: other })
+    }))
+
+  it.scoped("is paid by a block's transaction that it does not know, which does the same at another price", () =>
+    Effect.gen(function*() {
+      for (const kind of ["transfer", "legacy", "dynamic", "delegated"] as const) {
+        for (const finder of ["keeper", "request", "older version"] as const) {
+          const { elsewhere, from, inTime, sends, signed, states, store, wallet } = yield* start(["ok"])
+          const { hash: winner, shown } = yield* elsewhere(madeElsewhere(from)[kind])
+          const keyed = (nonce?: bigint) =>
+            StoredSends.make({ chain: shown, store }).submit(signed(5n, nonce)).pipe(
+              Effect.provideService(CurrentRequest, "invoice")
+            )
+          const { hash } = yield* keyed()
+          const keep = SendKeeper.round({ chain: shown, store, wallet })
+          const [first] = yield* store.open
+          assert(first !== undefined)
+          if (finder === "keeper") yield* keep
+          if (finder === "older version") yield* store.settle(first, "replaced", 1, { winner })
+          // The key has paid: nothing is signed anew.
+          assert.strictEqual((yield* inTime(keyed(1n))).hash, winner)
+          yield* keep
+          assert.deepStrictEqual(yield* states, ["replaced", "mined"], `${kind}, ${finder}`)
+          const outcome = yield* sends.outcome?.(hash) ?? Effect.succeed(undefined)
+          assert.deepInclude(outcome, { stage: "mined", hash: winner })
+        }
+      }
+    }))
+
+  it.scoped("is replaced by a block's transaction that does something else", () =>
+    Effect.gen(function*() {
+      const { elsewhere, from, pay, states, store, wallet } = yield* start(["ok"])
+      yield* pay(5n)
+      const { shown } = yield* elsewhere(madeElsewhere(from).cancel)
+      yield* SendKeeper.round({ chain: shown, store, wallet })
+      yield* pay(5n, 1n)
+      const { shown: other } = yield* elsewhere(madeElsewhere(from, { nonce: 1n, value: 6n }).legacy)
+      yield* SendKeeper.round({ chain: other, store, wallet })
+      assert.deepStrictEqual(yield* states, ["replaced", "replaced"])
+    }))
+
+  it.scoped("of a key is not made anew by a copy of the wallet, whose owner may have paid since", () =>
+    Effect.gen(function*() {
+      for (const isOpen of [true, false]) {
+        const { chain, inTime, pay, signed, state, states, store } = yield* start(["ok"])
+        yield* Effect.provideService(pay(5n), CurrentRequest, "invoice")
+        const [row] = yield* store.open
+        assert(row !== undefined)
+        if (!isOpen) yield* store.settle(row, "refused", 1)
+        state.verdict = "replaced"
+        const newKeysRefused: { current: string | undefined } = { current: "the wallet was restored" }
+        const copy = StoredSends.make({ chain, store, newKeysRefused: Effect.sync(() => newKeysRefused.current) })
+        const again = Effect.provideService(copy.submit({ ...signed(5n, 1n) }), CurrentRequest, "invoice")
+        for (let i = 0; i < 3; i++) {
+          const error = yield* inTime(Effect.flip(again))
+          assert(error._tag === "WalletRefused")
+          assert.strictEqual(error.reason, "keys")
+          assert.match(error.message, /may have been made anew since: the wallet was restored$/)
+        }
+        assert.deepStrictEqual(yield* states, ["replaced"])
+        newKeysRefused.current = undefined
+        assert.isString((yield* inTime(again)).hash)
+        assert.deepStrictEqual(yield* states, ["replaced", "open"])
+      }
+    }))
+
+  it.scoped("that a block has after all takes its nonce back from the one that had it meanwhile", () =>
+    Effect.gen(function*() {
+      const { keep, pay, state, states, store } = yield* start(["ok"])
+      yield* pay(5n)
+      const [row] = yield* store.open
+      assert(row !== undefined)
+      yield* store.settle(row, "refused", 1)
+      yield* pay(6n)
+      const first = yield* store.byHash(row.hash)
+      assert(first !== undefined)
+      yield* store.settle(first, "mined", 2)
+      assert.deepStrictEqual(yield* states, ["mined", "replaced"])
+      state.verdict = "mined"
+      yield* keep
     }))
 
   it.scoped("concludes nothing while the node does not answer", () =>

@@ -193,6 +193,7 @@ export const make = (
     const payer = yield* globalFeePayer(secrets, opened)
     const customer = yield* accountIdOf(secrets, accountId)
     const store = SqlSendStore.make(sql, chain.chainId)
+    const requests = SqlSendStore.requests(sql, chain.chainId)
     const isFrozen = Effect.map(guard.frozen, (why) => why !== undefined)
     const repair = { chain, store, isFrozen, cancelAfter }
     // A file is used by one process.
@@ -200,7 +201,12 @@ export const make = (
     const keeping = (wallet: ChainWallet): SendKeeper.Parts => ({ ...repair, wallet, callerNamed: namedIn(parts) })
     const wallet: ChainWallet = new ChainWallet({
       chain,
-      sends: StoredSends.make({ ...repair, patience, repair: (send) => SendKeeper.repairOne(keeping(wallet))(send) }),
+      sends: StoredSends.make({
+        ...repair,
+        patience,
+        repair: (send) => SendKeeper.repairOne(keeping(wallet))(send),
+        newKeysRefused: requests.refusal
+      }),
       store: AuditedStore.make(accounts, { keyring, note: guard.note }),
       fees: feesOf(payer.address),
       vault: keyring,
@@ -214,7 +220,6 @@ export const make = (
     yield* Effect.mapError(all.createPools(pools), storeError)
     yield* Effect.forkScoped(SendKeeper.run(keeping(wallet)))
     yield* Effect.forkScoped(DeletionKeeper.run({ store: wallet.store, guard, keep: keepDeleted }))
-    const requests = SqlSendStore.requests(sql, chain.chainId)
     yield* Effect.forkScoped(RequestKeeper.run({ store: requests }))
     yield* newKeys.watch({ ...opened, chain: chain.chainId, file })
     const app = yield* WalletApp.make({

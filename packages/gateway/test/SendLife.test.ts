@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { existsSync } from "node:fs"
+import { copyFileSync, existsSync } from "node:fs"
 import { databases } from "../../engine/test/support/databases.js"
 import * as command from "../src/internal/command.js"
 import { isAddress } from "../src/internal/postgres.js"
@@ -53,10 +53,17 @@ const startOn = Effect.fnUntraced(function*(place: typeof places[number][1]) {
   yield* fund(from)
   yield* fund(opened.gateway.wallet?.globalFeePayer ?? from)
   const received = Effect.map(chain.account(bob), Option.match({ onNone: () => 0n, onSome: ({ balance }) => balance }))
-  const pay = (peb: number, key: string, more: object = {}, path = "/v2/tx/value") =>
+  const pay = (
+    peb: number,
+    key: string,
+    more: object = {},
+    path = "/v2/tx/value",
+    { url, ...headers }: { readonly url?: string; readonly authorization?: string } = {}
+  ) =>
     opened.ask("POST", path, { from, to: bob, value: `0x${peb.toString(16)}`, submit: true, ...more }, {
-      "idempotency-key": key
-    })
+      "idempotency-key": key,
+      ...headers
+    }, url)
   const find = (hash: string) => opened.ask("GET", `/v2/tx/${hash}`)
   /** Blocks are made, and the next ones cost so many gkei, until something holds. */
   const minedUntil = <E>(holds: Effect.Effect<boolean, E>) =>
@@ -77,6 +84,43 @@ const startOn = Effect.fnUntraced(function*(place: typeof places[number][1]) {
     proxy.passOn(seen.body, response)
   }
   return { ...opened, chain, database, find, from, isAway, mine, minedUntil, node, pay, proxy, received, refused }
+})
+
+describe("a payment that was raised after a backup of its wallet", () => {
+  it.scopedLive(
+    "has paid its key in the restored wallet, which knows the first attempt alone",
+    () =>
+      Effect.gen(function*() {
+        const { database, isAway, mine, minedUntil, node, pay, proxy, received } = yield* startOn(
+          world.file("index.db")
+        )
+        isAway.current = true
+        assert.strictEqual((yield* pay(5, "one")).status, 500)
+        const backup = `${database}.backup`
+        yield* command.wallet.backup(database, {}, backup)
+        yield* node("anvil_setNextBlockBaseFeePerGas", `0x${(100n * 10n ** 9n).toString(16)}`)
+        yield* mine
+        isAway.current = false
+        yield* minedUntil(Effect.map(received, (balance) => balance === 5n))
+        const restored = yield* world.file("index.db")
+        copyFileSync(`${database}.wallet.key`, `${restored}.wallet.key`)
+        yield* command.wallet.restore(restored, {}, backup)
+        const [caller] = yield* command.callers.list(database)
+        assert(caller !== undefined)
+        const credential = yield* command.callers.add(restored, caller.name, { rights: ["read", "wallet"] })
+        const copy = yield* open(restored, proxy.url, { wallet: { feePayerStyle: "paths", patience: "1 second" } })
+        const authorization = `Basic ${
+          Buffer.from(`${credential.accessKeyId}:${credential.secretAccessKey}`).toString("base64")
+        }`
+        for (let i = 0; i < 3; i++) {
+          const again = yield* pay(5, "one", {}, "/v2/tx/value", { url: copy.gateway.url, authorization })
+          assert.deepStrictEqual([again.status, again.body.status], [200, "Submitted"])
+          yield* mine
+        }
+        assert.strictEqual(yield* received, 5n)
+      }),
+    60_000
+  )
 })
 
 describe.each(places)("a send of a gateway's wallet on %s", (_, place) => {

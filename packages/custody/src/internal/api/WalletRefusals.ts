@@ -81,6 +81,9 @@ export class WalletRefusals extends ServiceRefusals {
 
   /** Ours: the wallet does not do what the caller asks. The audit log has the same ID. */
   policy(reason: WalletRefused["reason"], message: string, requestId: string) {
+    if (reason === "keys") {
+      return new BadRequest({ code: codes.keyUnknown, message: refusalText("keyUnknown", message), requestId })
+    }
     const code = reason === "rights" ? gateway.notAllowed : reason === "frozen" ? codes.frozen : codes.notPermitted
     return new BadRequest({ code, message: `[NotPermitted]${message}`, requestId })
   }

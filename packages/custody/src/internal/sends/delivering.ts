@@ -12,6 +12,7 @@ import type { StoredSend } from "../../SendStore.js"
 import { asks } from "../wallet/nonces.js"
 import { give } from "./giving.js"
 import * as records from "./record.js"
+import { winnerOf } from "./winning.js"
 
 /** What a request waits with. */
 export interface Parts extends records.Parts {
@@ -54,7 +55,7 @@ const looking = ({ chain, patience = "10 seconds", store }: Parts) => {
       const verdict = yield* look(send)
       if (verdict._tag === "open") return undefined
       if (verdict._tag === "mined") return sentOf(send)
-      const winner = yield* store.byHash(verdict.by)
+      const winner = yield* winnerOf(store, [send], verdict)
       // The same payment at a higher price.
       if (winner?.payment === send.payment) return sentOf(winner)
       yield* store.settle(send, "replaced", yield* UnixTime.now, { winner: verdict.by })
