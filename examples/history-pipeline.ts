@@ -65,7 +65,7 @@ const program = Effect.gen(function*() {
   for (const [what, line] of Object.entries(lines)) console.log(`${what.padEnd(10)}${line}`)
   assert.deepEqual(lines, {
     received: "1050 of the token's smallest unit",
-    fees: "0.00138465 KLAY",
+    fees: "0.001523115 KLAY",
     preset: "nothing there (code 1040400)",
     typo: "fix address: expected an address as 0x and 40 hexadecimal digits"
   })
