@@ -322,6 +322,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
     (gasPriceFactor) => gateway({ wallet: { gasPriceFactor } }),
     "GatewayError"
   ),
+  "gateway/GatewayWallet.WalletOptions.heldGasPriceFactor": refusal(
+    [0.99, 30.01, -1, Number.NaN, Number.POSITIVE_INFINITY],
+    (heldGasPriceFactor) => gateway({ wallet: { heldGasPriceFactor } }),
+    "GatewayError"
+  ),
   "gateway/GatewayWallet.WalletOptions.keepDeleted": refusal(
     wrongTimes,
     (keepDeleted) => gateway({ wallet: { keepDeleted } }),
@@ -585,6 +590,7 @@ const facts: Readonly<Record<string, string>> = {
   "custody/WalletChain.FeeLedger.list.before": query,
   "custody/WalletChain.FeeLedger.list.limit": query,
   "custody/WalletChain.PriceRules.factor": "a part of a server, which has checked its options",
+  "custody/WalletChain.PriceRules.heldFactor": "a part of a server, which has checked its options",
   "custody/WalletRecord.PageRange.before": query,
   "core/UndiciHttpClient.DispatchOptions.bodyTimeout": "what the client gives undici",
   "core/UndiciHttpClient.DispatchOptions.headersTimeout": "what the client gives undici",
