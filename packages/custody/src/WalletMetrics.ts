@@ -6,7 +6,7 @@
  * | `klaytn.wallet.signatures` | signatures that were made | `role`: `sender`, `feePayer` or `bytes` |
  * | `klaytn.wallet.refusals` | requests and signatures that were refused to a caller | `reason`: `rights`, `pool`, `limit` or `frozen` |
  * | `klaytn.wallet.unreadable` | rows that can't be read, and are passed over | `table` |
- * | `klaytn.wallet.impossible` | answers of the node that can't be so | `operation`: `nonce` or `verdict` |
+ * | `klaytn.wallet.impossible` | answers of the node that can't be so | `operation`: `nonce`, `verdict`, `blockNumber`, `block` or `receipt` |
  * | `klaytn.wallet.sends` | sends that are decided | `state`: `mined`, `replaced` or `refused` |
  */
 import * as Effect from "effect/Effect"
@@ -65,7 +65,7 @@ export const unreadable: Metric.Metric.Counter<number> = counter(
  */
 export const impossible: Metric.Metric.Counter<number> = counter(
   "impossible",
-  "Answers of the node that can't be so, by operation (nonce, verdict)"
+  "Answers of the node that can't be so, by operation (nonce, verdict, blockNumber, block, receipt)"
 )
 
 /**

@@ -24,6 +24,7 @@ import {
   type Verdict,
   type VerdictQuery
 } from "@effect-klaytn/custody/WalletChain"
+import * as WalletMetrics from "@effect-klaytn/custody/WalletMetrics"
 import { KlaytnNode, type Service as Node } from "@effect-klaytn/node/KlaytnNode"
 import type { Receipt } from "@effect-klaytn/node/Receipt"
 import { isRpcError } from "@effect-klaytn/node/RpcError"
@@ -31,6 +32,7 @@ import * as Signer from "@effect-klaytn/node/Signer"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
@@ -44,7 +46,19 @@ type Failing = { readonly _tag: string; readonly message: string }
 const failed = (operation: string, facts: Pick<NodeFailure, "status" | "text"> = {}) => (error: Failing): NodeFailure =>
   new NodeFailure({ ...facts, operation, message: `the node did not answer ${operation}: ${error.message}` })
 
-const quantity = (value: bigint | number): number => Number(value)
+/** A block of a higher number would be thousands of years away, and a later time is in the year 10680. */
+const largest = 2 ** 38
+
+/** Why an answer of the node is not believed. Nothing is concluded from it. */
+const impossible = (operation: string, value: bigint | number): Effect.Effect<never, NodeFailure> =>
+  Effect.zipRight(
+    Metric.update(WalletMetrics.impossible.pipe(Metric.tagged("operation", operation)), 1),
+    new NodeFailure({ operation, message: `the node answered ${operation} with a number that can't be so: ${value}` })
+  )
+
+/** The number of a block, a place in it, or a time in seconds; fails for one that can't be. */
+const quantity = (operation: string, value: bigint | number): Effect.Effect<number, NodeFailure> =>
+  value >= 0 && value <= largest ? Effect.succeed(Number(value)) : impossible(operation, value)
 
 /** Errors that don't refuse the bytes: an earlier copy may have been accepted, or a node that takes no sends answered. */
 const doubtful: ReadonlySet<string> = new Set(["KnownTransaction", "NonceTooLow", "MethodNotFound"])
@@ -63,7 +77,11 @@ const submitRaw = (node: Node, raw: Hex): Effect.Effect<Hex, TransactionRejected
       : failed("send", factsOf(error))(error))
 
 /** The fields of a transaction of a block that a receipt has. */
-const minedOf = (receipt: Receipt, raw: Hex, timestamp: number): MinedTransaction => {
+const minedOf = (
+  receipt: Receipt,
+  raw: Hex,
+  place: Pick<MinedTransaction, "blockNumber" | "transactionIndex" | "timestamp">
+): MinedTransaction => {
   const gasPrice = receipt.effectiveGasPrice ?? receipt.gasPrice ?? 0n
   return {
     hash: receipt.transactionHash,
@@ -73,9 +91,7 @@ const minedOf = (receipt: Receipt, raw: Hex, timestamp: number): MinedTransactio
     to: "to" in receipt ? receipt.to : undefined,
     raw,
     blockHash: receipt.blockHash ?? "0x",
-    blockNumber: quantity(receipt.blockNumber ?? 0n),
-    transactionIndex: quantity(receipt.transactionIndex ?? 0n),
-    timestamp,
+    ...place,
     gasPrice,
     gasUsed: receipt.gasUsed,
     status: receipt.status === 1 ? 1 : 0,
@@ -125,36 +141,50 @@ const transaction = (node: Node, hash: Hex): Effect.Effect<Option.Option<MinedTr
     )
     const block = Effect.mapError(node.klay.getBlockByNumber(receipt.blockNumber), failed("block"))
     const { timestamp } = yield* Effect.retry(block, copies)
-    return Option.some(minedOf(receipt, raw, quantity(timestamp)))
+    const place = {
+      blockNumber: yield* quantity("receipt", receipt.blockNumber),
+      transactionIndex: yield* quantity("receipt", receipt.transactionIndex ?? 0n),
+      timestamp: yield* quantity("block", timestamp)
+    }
+    return Option.some(minedOf(receipt, raw, place))
   })
 
 const logsOf = (node: Node, hash: Hex) =>
-  Effect.map(
-    receiptOf(node, hash),
-    (receipt) =>
-      receipt === undefined ? { logs: [], logsBloom: noBloom } : ({
-        logs: receipt.logs.map((log) => ({
+  Effect.gen(function*() {
+    const receipt = yield* receiptOf(node, hash)
+    if (receipt === undefined) return { logs: [], logsBloom: noBloom }
+    const logs = yield* Effect.forEach(receipt.logs, (log) =>
+      Effect.map(
+        Effect.all({
+          blockNumber: quantity("receipt", log.blockNumber ?? receipt.blockNumber ?? 0n),
+          transactionIndex: quantity("receipt", log.transactionIndex ?? receipt.transactionIndex ?? 0n),
+          logIndex: quantity("receipt", log.logIndex ?? 0n)
+        }),
+        (place) => ({
           address: log.address,
           topics: log.topics,
           data: log.data,
-          blockNumber: quantity(log.blockNumber ?? receipt.blockNumber ?? 0n),
           blockHash: log.blockHash ?? receipt.blockHash ?? noHash,
           transactionHash: hash,
-          transactionIndex: quantity(log.transactionIndex ?? receipt.transactionIndex ?? 0n),
-          logIndex: quantity(log.logIndex ?? 0n)
-        })),
-        logsBloom: receipt.logsBloom ?? noBloom
-      })
-  )
+          ...place
+        })
+      ))
+    return { logs, logsBloom: receipt.logsBloom ?? noBloom }
+  })
 
 const noHash: Hex = `0x${"00".repeat(32)}`
 const noBloom: Hex = `0x${"00".repeat(256)}`
 
+/** No copy lags behind another one by more blocks, and no look is so long ago: a higher number is a lie, or the number before was one. */
+const farthest = 1_000_000n
+
 /** Reads at the newest block that any answer has shown, so that a copy that lags can't take back what another has shown. */
 const newest = (node: Node) => {
   let seen = 0n
-  const look = Effect.map(Effect.mapError(node.klay.blockNumber(), failed("blockNumber")), (head) => {
-    if (head > seen) seen = head
+  const look = Effect.flatMap(Effect.mapError(node.klay.blockNumber(), failed("blockNumber")), (head) => {
+    if (head > largest || seen > 0n && head > seen + farthest) return impossible("blockNumber", head)
+    if (head > seen || head + farthest < seen) seen = head
+    return Effect.void
   }).pipe(Deadline.withDeadline(lookLimit))
   return Effect.map(
     // Two looks: two copies behind one address often answer by turns.
@@ -288,10 +318,10 @@ const pricesFor = "250 millis"
 export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect.Effect<RemoteChain> =>
   Effect.gen(function*() {
     const genesisTime = yield* Effect.cachedWithTTL(
-      Effect.mapBoth(node.klay.getBlockByNumber(0n), {
-        onFailure: failed("block"),
-        onSuccess: ({ timestamp }) => quantity(timestamp)
-      }),
+      Effect.flatMap(
+        Effect.mapError(node.klay.getBlockByNumber(0n), failed("block")),
+        ({ timestamp }) => quantity("block", timestamp)
+      ),
       "1 day"
     )
     const { forget, read: atNewest } = yield* newest(node)

@@ -100,3 +100,59 @@ describe("the chain of a node with copies that lag", () => {
       )
     }))
 })
+
+describe("the chain of a node that answers what cannot be", () => {
+  const far = `0x${(2n ** 60n).toString(16)}`
+
+  it.scopedLive(
+    "fails for such a number of a block and such a time, and goes on with the next answer",
+    () =>
+      Effect.gen(function*() {
+        const sandbox = yield* world.sandbox
+        const proxy = yield* world.proxyOf(`${sandbox.url}/rpc/${world.chain}`)
+        const { ask } = yield* open(yield* world.file("index.db"), proxy.url)
+        const { body: { address } } = yield* ask("POST", "/v2/account", {})
+        yield* sandbox.chains.chain(world.chain).fund(address, klay)
+        const sent = yield* ask("POST", "/v2/tx/value", { from: address, to: address, value: "0x1", submit: true })
+        assert.strictEqual(sent.status, 200, sent.text)
+        const looked = ask("GET", `/v2/tx/${sent.body.transactionHash}`)
+        yield* world.until(Effect.map(looked, ({ body }) => body.status === "Committed"))
+        const signed = ask("POST", "/v2/tx/value", { from: address, to: address, value: "0x1", submit: false })
+        const lie = (isAsked: (method: string) => boolean, change: (result: unknown) => unknown) => {
+          proxy.answer = ({ body }, response) => {
+            const asked: Call | ReadonlyArray<Call> = JSON.parse(body)
+            void fetch(proxy.target, { method: "POST", body, headers: { "content-type": "application/json" } })
+              .then(async (answer) => {
+                // The answers to a batch come in its order.
+                const answers: ReadonlyArray<{ readonly result: unknown }> = [JSON.parse(await answer.text())].flat()
+                const changed = answers.map((one, at) =>
+                  isAsked([asked].flat()[at]?.method ?? "") ? { ...one, result: change(one.result) } : one
+                )
+                response.writeHead(200, { "content-type": "application/json" })
+                  .end(JSON.stringify(Array.isArray(asked) ? changed : changed[0]))
+              })
+              .catch(() => response.destroy())
+          }
+        }
+        const field = (name: string) => (result: unknown) =>
+          typeof result === "object" && result !== null ? { ...result, [name]: far } : result
+        const lies = [
+          [(method: string) => method.endsWith("_getBlockByNumber"), field("timestamp")],
+          [(method: string) => method.endsWith("_getTransactionReceipt"), field("blockNumber")],
+          [(method: string) => method.endsWith("_blockNumber"), () => far]
+        ] as const
+        for (const [isAsked, change] of lies) {
+          lie(isAsked, change)
+          const { body, status } = yield* isAsked("klay_blockNumber") ? signed : looked
+          assert.notStrictEqual(status, 200, JSON.stringify(body))
+          proxy.answer = undefined
+          assert.strictEqual((yield* looked).body.status, "Committed")
+          assert.strictEqual((yield* signed).status, 200)
+        }
+        // The schema of a block refuses such a time before.
+        assert.isAtLeast((yield* ask("GET", "/status")).body.wallet.impossibleAnswers, 2)
+        assert.isAtMost((yield* ask("GET", "/status")).body.node.head, 2 ** 38)
+      }),
+    60_000
+  )
+})

@@ -29,6 +29,9 @@ export const findNamespace = (ask: Ask, wanted: Namespace | undefined): Effect.E
 const present = (answer: Either.Either<unknown, NodeFault>): Either.Either<unknown, NodeFault> =>
   Either.orElse(answer, (fault) => isMissingBlock({ message: fault.problem }) ? Either.right(null) : Either.left(fault))
 
+/** A block of a higher number would be thousands of years away. */
+const highestPossible = 2 ** 38
+
 /** The blocks that a node has now. */
 export class NodeBlocks {
   /** The newest height that was seen. */
@@ -48,7 +51,14 @@ export class NodeBlocks {
   }
 
   get head(): Effect.Effect<number, Failure> {
-    return Effect.tap(this.#number(this.#call("blockNumber")), (height) => Effect.sync(() => this.#see(height)))
+    const call = this.#call("blockNumber")
+    return this.#number(call).pipe(
+      Effect.filterOrFail(
+        (height) => height <= highestPossible,
+        (height) => new NodeFault({ method: call.method, problem: `no chain has ${height} blocks` })
+      ),
+      Effect.tap((height) => Effect.sync(() => this.#see(height)))
+    )
   }
 
   /** The hash of the block at a height; none above the newest one. */
