@@ -197,6 +197,18 @@ describe("an answer", () => {
     assert.strictEqual(intents.mismatch(old, told({ rlp: bytes(legacy, false) })), undefined)
   })
 
+  it("says that the transaction of its name can't run any more, whatever its nonce", () => {
+    for (const [stage, nonce] of [["replaced", 3], ["cancelled", 7]] as const) {
+      const answer = told({ nonce, status: "CommitError", outcome: { stage, since: 1 } })
+      assert.isFalse(intents.isOfLowerNonce(payment, answer))
+      assert.include(intents.mismatch(payment, answer), `can't run any more (${stage})`)
+    }
+    assert.strictEqual(
+      intents.mismatch(payment, told({ status: "CommitError" })),
+      "a transaction that failed in its block"
+    )
+  })
+
   it("fits where its bytes are of a kind of Ethereum, whose hash leaves out the first byte", () => {
     const rlp = bytes(dynamic)
     const sent = raw(rlp)

@@ -233,11 +233,20 @@ export const isOfLowerNonce = (intent: TransactionIntent, result: TransactionRes
   intent.isKeyed && intent.nonce !== undefined && result.nonce < intent.nonce &&
   mismatch({ ...intent, isKeyed: false }, result) === undefined
 
+/** What a service that knows the name of a send says of the transaction that it made for it before, if that one can't run any more. */
+const ended = ({ outcome, status }: TransactionResult): string | undefined =>
+  status === "CommitError" && outcome !== undefined
+    ? `the transaction of an earlier request of this name, which can't run any more (${outcome.stage}): nothing else is sent under ` +
+      "the name; cancel this payment, and make it under a new key"
+    : undefined
+
 /** How an answer differs from the request, if it does: the answer is then about another request. */
 export const mismatch = (intent: TransactionIntent, result: TransactionResult): string | undefined => {
   const { chain, from: asked, isKeyed, marks, nonce: named } = intent
   const { from, input, nonce, rlp, status, to, transactionHash, value } = result
   if (asked !== undefined && asked !== from) return "another sender"
+  const end = ended(result)
+  if (end !== undefined) return end
   if (isKeyed && named !== undefined && named !== nonce) return "another nonce"
   if (rlp !== undefined && transactionHash !== undefined && hashOfBytes(rlp) !== transactionHash) {
     return "a hash that is not that of its own bytes"
