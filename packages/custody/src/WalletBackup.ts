@@ -6,7 +6,8 @@
  * A backup has every row of the wallet's tables at one moment: pools, keys, accounts, sends, the audit log. The rows are sealed with a
  * key of their own, which the master key seals: to restore a backup, keep the master key that the wallet had when it was made. The
  * bytes of a backup are opened again before they are given: every key in them is opened, and compared with its public key. The same
- * is done with the rows of a restored wallet before they are committed. Locks and callers are not in a backup.
+ * is done with the rows of a restored wallet before they are committed. Locks and callers are not in a backup. A wallet with a row of a
+ * key that can't be read gets no backup, and the failure names the row; any other row that can't be read is copied as it is.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
@@ -113,10 +114,23 @@ interface SealedKey {
   readonly publicKey: Hex | undefined
 }
 
-/** What of a wallet's rows is sealed, and what opens it. Throws for cells of another form. */
+/** A row by its ID, or by what its table has in place of one. */
+const nameOfRow = (row: Rows[string][number]): string => `${row["id"] ?? row["generation"] ?? row["name"]}`
+
+/** What of a wallet's rows is sealed, and what opens it. Throws for cells of another form, and names their row. */
 const sealedIn = (content: Rows, chain: Chain) => {
-  const read = <A>(table: string, toValue: (cell: (column: string) => unknown) => A): ReadonlyArray<A> =>
-    (content[tables.nameOf(table, chain)] ?? []).map((row) => toValue((column) => fromCell(row[column] ?? null)))
+  const read = <A>(table: string, toValue: (cell: (column: string) => unknown) => A): ReadonlyArray<A> => {
+    const name = tables.nameOf(table, chain)
+    return (content[name] ?? []).map((row) => {
+      try {
+        return toValue((column) => fromCell(row[column] ?? null))
+      } catch (cause) {
+        throw new TypeError(
+          `row ${nameOfRow(row)} of ${name}: ${cause instanceof Error ? cause.message : "unknown cause"}`
+        )
+      }
+    })
+  }
   const customer = read("facts", (cell) => ({ name: cell("name"), value: cell("value") }))
     .find(({ name }) => name === "customer")?.value ?? ""
   const keys = read("keys", (cell): SealedKey | undefined =>
@@ -157,7 +171,8 @@ const verifyRows = (
   Effect.gen(function*() {
     const { keys, others, roots } = yield* Effect.try({
       try: () => sealedIn(content, chain),
-      catch: () => fail("Form", "the rows of the wallet have another form")
+      // A key must not be lost unseen: without it, there is no backup. Rows that have no key are copied as they are.
+      catch: (cause) => fail("Form", `a key can't be read: ${cause instanceof Error ? cause.message : "unknown cause"}`)
     })
     const keyring = yield* Keyring.ofRoots(wrapper, roots)
     for (const { name, publicKey, sealed } of [...keys, ...others]) {

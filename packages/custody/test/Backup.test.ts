@@ -64,6 +64,27 @@ describe("a backup", () => {
       assert.deepInclude(failure, { _tag: "WalletBackupError", reason: "Key" })
     }))
 
+  it.scoped("is not made of a wallet with a key that can't be read, and names its row", () =>
+    Effect.gen(function*() {
+      const { sql, wrapper } = yield* start
+      yield* sql`UPDATE wallet_keys_1001 SET hash = 'none' WHERE id = 2`
+      const failure = yield* Effect.flip(WalletBackup.make(sql, chain, wrapper, noble))
+      assert.deepInclude(failure, { _tag: "WalletBackupError", reason: "Form" })
+      assert.include(failure.message, "row 2 of wallet_keys_1001")
+    }))
+
+  it.scoped("has the other rows that can't be read as they are", () =>
+    Effect.gen(function*() {
+      const { sql, wrapper } = yield* start
+      yield* sql`UPDATE wallet_accounts_1001 SET address = 'none', updated = 'later' WHERE id = 1`
+      yield* sql`INSERT INTO wallet_audit_1001 (number, line, hash) VALUES (1000, 5, 'none')`
+      const bad = sql`SELECT * FROM wallet_accounts_1001 WHERE id = 1`
+      const { bytes } = yield* WalletBackup.make(sql, chain, wrapper, noble)
+      const into = yield* empty
+      yield* WalletBackup.restore(into, chain, wrapper, noble, bytes)
+      assert.deepStrictEqual(yield* into`SELECT * FROM wallet_accounts_1001 WHERE id = 1`, yield* bad)
+    }))
+
   it.scoped(
     "whose restoring is killed at any statement leaves no wallet, and is restored by the same call",
     () =>
