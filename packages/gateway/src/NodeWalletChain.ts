@@ -180,10 +180,11 @@ const farthest = 1_000_000n
 
 /** Reads at the newest block that any answer has shown, so that a copy that lags can't take back what another has shown. */
 const newest = (node: Node) => {
-  let seen = 0n
+  let seen: bigint | undefined
   const look = Effect.flatMap(Effect.mapError(node.klay.blockNumber(), failed("blockNumber")), (head) => {
-    if (head > largest || seen > 0n && head > seen + farthest) return impossible("blockNumber", head)
-    if (head > seen || head + farthest < seen) seen = head
+    const known = seen ?? 0n
+    if (head > largest || known > 0n && head > known + farthest) return impossible("blockNumber", head)
+    if (seen === undefined || head > known || head + farthest < known) seen = head
     return Effect.void
   }).pipe(Deadline.withDeadline(lookLimit))
   return Effect.map(
@@ -192,9 +193,16 @@ const newest = (node: Node) => {
     ([looked, forget]) => ({
       forget,
       read: <A, E extends Failing>(operation: string, read: (block: bigint) => Effect.Effect<A, E>) =>
-        Effect.zipRight(looked, Effect.suspend(() => read(seen))).pipe(
+        Effect.zipRight(
+          looked,
+          Effect.suspend((): Effect.Effect<A, E | Failing> =>
+            seen === undefined ? Effect.fail({ _tag: "", message: "its height is looked up again" }) : read(seen)
+          )
+        ).pipe(
           Effect.mapError(failed(operation)),
-          Effect.retry(copies)
+          Effect.retry(copies),
+          // A height at which no copy has a state was no height: without this, one wrong answer would stop every account.
+          Effect.tapError(() => Effect.zipRight(Effect.sync(() => seen = undefined), forget))
         )
     })
   )

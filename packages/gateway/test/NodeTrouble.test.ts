@@ -64,4 +64,20 @@ describe("the wallet's node", () => {
       }),
     40_000
   )
+
+  it.scopedLive("that names a height once which it has not reached stops no account", () =>
+    Effect.gen(function*() {
+      const { pay, proxy } = yield* start
+      proxy.answer = ({ body }, response) => {
+        if (!body.includes("klay_blockNumber")) return proxy.passOn(body, response)
+        proxy.answer = undefined
+        const asked: { readonly id: number } | ReadonlyArray<{ readonly id: number }> = JSON.parse(body)
+        const answers = [asked].flat().map(({ id }) => ({ jsonrpc: "2.0", id, result: "0xffff" }))
+        response.writeHead(200, { "content-type": "application/json" })
+        response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
+      }
+      yield* pay
+      assert.isUndefined(proxy.answer)
+      yield* world.until(Effect.map(pay, ({ status }) => status === 200))
+    }), 40_000)
 })
