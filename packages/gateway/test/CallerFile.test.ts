@@ -1,3 +1,4 @@
+import * as Driver from "@effect-klaytn/indexer/Driver"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -42,6 +43,24 @@ describe("a file of callers", () => {
       }
       assert.match(yield* refusal(file.revoke("a")), /^Caller: there is no caller "a"/)
       assert.strictEqual((yield* file.list).length, 1)
+    }))
+
+  it.scoped("passes over a row that can't be read, which lets nobody in and can be revoked", () =>
+    Effect.gen(function*() {
+      const path = yield* world.file("index.db.callers")
+      const file = yield* CallerFile.open(path)
+      const bad = yield* file.add("bad", { rights: ["wallet"] })
+      const driver = Driver.open(CallerFile.walletBeside(path))
+      driver.exec("UPDATE wallet_callers SET limits = 'none'")
+      driver.close()
+      const good = yield* file.add("good", { rights: ["wallet"] })
+      assert.deepStrictEqual((yield* file.list).map(({ name }) => name), ["good"])
+      assert.strictEqual(file.callerOf(headerOf(good))?.name, "good")
+      assert.throws(() => file.callerOf(headerOf(bad)))
+      assert.match(yield* refusal(file.add("bad")), /there is a caller bad already/)
+      yield* file.revoke("bad")
+      yield* file.add("bad", { rights: ["wallet"] })
+      assert.deepStrictEqual((yield* file.list).map(({ name }) => name), ["bad", "good"])
     }))
 })
 

@@ -122,6 +122,32 @@ const moving = (
     return rows.map(({ name }) => name)
   })
 
+/** The callers of the wallet and of the index, in the order of their names. A row that can't be read is passed over, and named. */
+const listOf = (
+  mine: ReadonlyArray<callerRights.Row>,
+  others: ReadonlyArray<callerRights.Row>
+): Effect.Effect<ReadonlyArray<callerRights.StoredCaller>> => {
+  const finder = (rows: ReadonlyArray<callerRights.Row>): Finder => ({
+    ofId: (id) => rows.find((row) => row.access_key_id === id),
+    ofName: (wanted) => rows.find(({ name }) => name === wanted)
+  })
+  const { callerNamed } = known(finder(mine), finder(others))
+  const read = (name: string) =>
+    refusals.attempt(() => callerNamed(name)).pipe(
+      Effect.catchAll(({ message }) =>
+        Effect.as(
+          Effect.logWarning(`the row of the caller ${name} can't be read, and lets nobody in: revoke it; ${message}`),
+          undefined
+        )
+      )
+    )
+  const names = new Set([...mine, ...others].map(({ name }) => name))
+  return Effect.map(
+    Effect.forEach([...names].toSorted(), read),
+    (found) => found.filter((caller) => caller !== undefined)
+  )
+}
+
 /** Creates, lists, revokes and moves callers. */
 export const make = ({ hasWallet, index, wallet }: Places) => {
   const opened = Effect.tap(wallet, (sql) => Effect.zipRight(walletFile.makeSchema(sql), WalletCallers.makeTables(sql)))
@@ -129,20 +155,12 @@ export const make = ({ hasWallet, index, wallet }: Places) => {
     hasWallet() ? Effect.scoped(Effect.flatMap(wallet, use)) : Effect.succeed(otherwise)
   const own = Effect.suspend(() => within(WalletCallers.rows, []))
 
-  const list = Effect.gen(function*() {
-    const [mine, others] = [yield* own, yield* index.rows]
-    return yield* refusals.attempt(() => {
-      const { callerNamed } = known({
-        ofId: (id) => mine.find((row) => row.access_key_id === id),
-        ofName: (wanted) => mine.find(({ name }) => name === wanted)
-      }, {
-        ofId: (id) => others.find((row) => row.access_key_id === id),
-        ofName: (wanted) => others.find(({ name }) => name === wanted)
-      })
-      const names = new Set([...mine, ...others].map(({ name }) => name))
-      return [...names].toSorted().flatMap((name) => callerNamed(name) ?? [])
-    })
-  })
+  const names = Effect.map(
+    Effect.all([own, index.rows]),
+    (rows) => new Set(rows.flat().map(({ name }) => name))
+  )
+
+  const list = Effect.flatMap(Effect.all([own, index.rows]), ([mine, others]) => listOf(mine, others))
 
   const movable = Effect.map(index.rows, (rows) => rows.filter(hasWalletRight))
 
@@ -152,7 +170,7 @@ export const make = ({ hasWallet, index, wallet }: Places) => {
         const limits = yield* callerRights.check(options)
         const { pools, rights = ["read"] } = options
         const { caller, hash } = yield* credentials.create(name)
-        if ((yield* list).some((one) => one.name === name)) return yield* credentials.taken(name)
+        if ((yield* names).has(name)) return yield* credentials.taken(name)
         const row = (kept: ReadonlyArray<Right>, isOwn: boolean): callerRights.Row => ({
           name,
           access_key_id: caller.accessKeyId,
