@@ -49,7 +49,7 @@ export type RulesName = keyof typeof table
 export const newest: RulesName = "offeredPrice"
 
 /** The rules of a chain whose storage keeps no name: it was made before there were others. */
-export const oldest: RulesName = "constantPrice"
+const oldest: RulesName = "constantPrice"
 
 const isRulesName = (name: string): name is RulesName => Object.hasOwn(table, name)
 

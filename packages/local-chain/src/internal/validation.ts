@@ -279,7 +279,7 @@ const checkShape = (
 }
 
 /** Checks that a nonce is not used. */
-export const checkNonce = (view: TransactionView, state: JournalState): Check => {
+const checkNonce = (view: TransactionView, state: JournalState): Check => {
   if (view.nonce >= 2n ** 64n - 1n) return Either.left(refuse("NonceMax"))
   return passWhen(view.nonce >= state.accountOrEmpty(view.from).nonce, "NonceTooLow")
 }
