@@ -290,14 +290,18 @@ const insert = (sql: SqlClient.SqlClient, table: string, row: Rows[string][numbe
 const continueNumbers = (sql: SqlClient.SqlClient, table: string) =>
   sql.onDialectOrElse({
     pg: () =>
-      rows.change(
-        "restore",
-        sql`SELECT setval(pg_get_serial_sequence(${table}, 'id'), (SELECT coalesce(max(id), 0) + 1 FROM ${
-          sql(table)
-        }), false)
-          WHERE EXISTS (SELECT 1 FROM information_schema.columns WHERE table_name = ${table} AND column_name = 'id'
-            AND column_default IS NOT NULL)`
-      ),
+      Effect.gen(function*() {
+        // Of the table that the statements of this session see: another schema may have another wallet.
+        const [sequence] = yield* rows.select(
+          "restore",
+          sql`SELECT pg_get_serial_sequence(attrelid::regclass::text, 'id') FROM pg_attribute
+            WHERE attrelid = to_regclass(quote_ident(${table})) AND attname = 'id'`,
+          ([cell]) => rows.optional(rows.text)(cell)
+        )
+        if (sequence === undefined) return
+        const next = sql`(SELECT coalesce(max(id), 0) + 1 FROM ${sql(table)})`
+        yield* rows.change("restore", sql`SELECT setval(${sequence}::regclass, ${next}, false)`)
+      }),
     // SQLite does so by itself.
     orElse: () => Effect.void
   })
@@ -311,7 +315,8 @@ const lockTables = (sql: SqlClient.SqlClient, chain: Chain) =>
 
 /**
  * Restores a wallet into a database that has its tables and no wallet, in one transaction, and opens every key of the rows that were
- * written before the transaction is committed. A line of the audit log says so. Gives how many keys there are.
+ * written before the transaction is committed. A line of the audit log says so. Gives how many keys there are. `within` is done in the
+ * same transaction, behind everything else. Default: nothing.
  *
  * @category changes
  */
@@ -320,7 +325,8 @@ export const restore = (
   chain: Chain,
   wrapper: KeyWrapper,
   curve: Secp256k1,
-  bytes: Uint8Array
+  bytes: Uint8Array,
+  within: Effect.Effect<void, StoreFailure> = Effect.void
 ): Effect.Effect<number, Failure> =>
   Effect.gen(function*() {
     const content = yield* open(bytes, chain, wrapper)
@@ -349,6 +355,7 @@ export const restore = (
         const keys = yield* verifyRows(written, chain, wrapper, curve)
         const log = yield* AuditLog.open(sql, chain, yield* Keyring.load(sql, chain, wrapper))
         yield* log.append({ event: "owner", what: "restore" })
+        yield* within
         return keys
       })
     )

@@ -1,12 +1,17 @@
 import * as AuditLog from "@effect-klaytn/custody/AuditLog"
+import { StoreFailure } from "@effect-klaytn/custody/CustodyError"
 import * as KeyWrapper from "@effect-klaytn/custody/KeyWrapper"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
+import { databases } from "../../engine/test/support/databases.js"
 import { chain, make, makeTables, openDatabase, walletIn } from "./support/guardedWallet.js"
 
 const start = Effect.gen(function*() {
@@ -19,6 +24,36 @@ const start = Effect.gen(function*() {
 })
 
 const empty = Effect.tap(openDatabase(), makeTables)
+
+describe.each(databases)("a backup restored on %s", (_, open) => {
+  it.scoped("has every key, and its rows go on being numbered, beside another wallet of the same database", () =>
+    Effect.gen(function*() {
+      const { accounts, backup, local, wrapper } = yield* start
+      const { layer } = yield* open
+      const sql = Context.get(yield* Layer.build(layer), SqlClient.SqlClient)
+      yield* makeTables(sql)
+      const isInside = { current: false }
+      const within = Effect.sync(() => void (isInside.current = true))
+      assert.strictEqual(yield* WalletBackup.restore(sql, chain, wrapper, noble, backup.bytes, within), 3)
+      assert.isTrue(isInside.current)
+      const { audit, wallet } = yield* walletIn(sql, local, wrapper)
+      for (const { address } of accounts) assert.isDefined(yield* wallet.store.account(address))
+      yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+      yield* audit.verify()
+    }))
+
+  it.scoped("is not there if what belongs to it fails", () =>
+    Effect.gen(function*() {
+      const { backup, wrapper } = yield* start
+      const { layer } = yield* open
+      const sql = Context.get(yield* Layer.build(layer), SqlClient.SqlClient)
+      yield* makeTables(sql)
+      const failing = Effect.fail(new StoreFailure({ operation: "keys", cause: new Error("cut") }))
+      const error = yield* Effect.flip(WalletBackup.restore(sql, chain, wrapper, noble, backup.bytes, failing))
+      assert.strictEqual(error._tag, "StoreFailure")
+      assert.strictEqual(yield* WalletBackup.restore(sql, chain, wrapper, noble, backup.bytes), 3)
+    }))
+})
 
 describe("a backup", () => {
   it.scoped("has every key, and the audit log goes on behind it", () =>

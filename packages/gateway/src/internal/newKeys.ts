@@ -5,6 +5,7 @@
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { AuditHead, AuditLog } from "@effect-klaytn/custody/AuditLog"
+import { StoreFailure } from "@effect-klaytn/custody/CustodyError"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -157,6 +158,18 @@ export const watch = (opened: Opened): Effect.Effect<void, GatewayError, Scope.S
       )
     )))
   })
+
+/** What a restored wallet knows of keys: nothing of later requests, and no place where all are known. */
+export const forgetPlace = (sql: SqlClient, chain: Chain): Effect.Effect<void, StoreFailure> =>
+  Effect.zipRight(
+    SqlSendStore.requests(sql, chain).refuseNew(
+      "the wallet was restored from a backup, which lacks the keys of later requests"
+    ),
+    sql`DELETE FROM ${sql(`wallet_facts_${chain}`)} WHERE name = ${fact}`.pipe(
+      Effect.mapError((cause) => new StoreFailure({ operation: "restore", cause })),
+      Effect.asVoid
+    )
+  )
 
 /** Accepts keys that the wallet does not know, from this place on. */
 export const accept = (opened: Opened): Effect.Effect<void, GatewayError> =>

@@ -7,7 +7,6 @@ import * as Keystore from "@effect-klaytn/custody/Keystore"
 import * as KeyTransfer from "@effect-klaytn/custody/KeyTransfer"
 import * as OwnerLock from "@effect-klaytn/custody/OwnerLock"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
-import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
 import * as WalletGuard from "@effect-klaytn/custody/WalletGuard"
@@ -216,17 +215,13 @@ export const restore = (
     if (!Chain.is(chain)) return yield* refusals.wallet(`${from} is no backup of a wallet`)
     const wrapper = yield* walletKey.read(file, keyOptions(source), false)
     const sql = yield* walletFile.openDatabase(file)
-    if (yield* walletFile.isMade(sql, chain)) return yield* refusals.wallet(`${file} has a wallet already`)
+    if (yield* walletFile.isMade(sql, chain)) {
+      return yield* refusals.wallet(`${walletFile.shown(file)} has a wallet already`)
+    }
     yield* walletFile.makeTables(sql, chain)
-    const keys = yield* WalletBackup.restore(sql, chain, wrapper, noble, bytes).pipe(
+    const keys = yield* WalletBackup.restore(sql, chain, wrapper, noble, bytes, newKeys.forgetPlace(sql, chain)).pipe(
       OwnerLock.take(sql, chain, "restore"),
       Effect.mapError(refuse)
-    )
-    yield* Effect.mapError(
-      SqlSendStore.requests(sql, chain).refuseNew(
-        "the wallet was restored from a backup, which lacks the keys of later requests"
-      ),
-      refuse
     )
     if (acceptsNewKeys) yield* acceptKeys(database, source)
     return { keys }
