@@ -16,6 +16,13 @@ import type { VerdictQuery } from "./WalletChain.js"
 export type SendState = "open" | "mined" | "replaced" | "refused"
 
 /**
+ * Why a send was ended that its owner has ended: nothing is signed or sent for it any more.
+ *
+ * @category constants
+ */
+export const endedByOwner = "ended by the owner"
+
+/**
  * Signed bytes at a nonce: an attempt of a payment, or a cancellation.
  *
  * @category models

@@ -14,6 +14,7 @@ import { type HeldLock, heldLock } from "./internal/heldLock.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
 import { type Refusal, type RefusalKind, refusalKinds } from "./SendRefusal.js"
+import { endedByOwner } from "./SendStore.js"
 import type { KeyedRequest, RequestStore, SendState, SendStore, StoredSend } from "./SendStore.js"
 import { priceOf } from "./TransactionFields.js"
 import * as WalletMetrics from "./WalletMetrics.js"
@@ -229,7 +230,11 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
             SELECT ${bytesOf(account)}, ${nonce}, ${bytesOf(hash)}, ${bytesOf(senderHash)}, ${bytesOf(raw)}, 0,
               ${cancelKinds.indexOf(cancels)}, 0, ${request ?? null}, ${now}, ${now}, ${attempt}, ${`${life.price}`},
               ${life.caller ?? null}, ${life.isRaisable ? 1 : 0}, ${life.leasedUntil}, ${life.why ?? null},
-              ${life.payment ?? null} FROM ${held} WHERE true
+              ${life.payment ?? null} FROM ${held} WHERE ${
+            life.payment === undefined
+              ? sql`true`
+              : sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE id = ${life.payment} AND why = ${endedByOwner})`
+          }
             ON CONFLICT DO NOTHING RETURNING ${sql.literal(columns)}`,
           toSend
         )

@@ -20,7 +20,7 @@ import { nonces } from "./internal/wallet/nonces.js"
 import { acceptResult } from "./internal/wallet/signing.js"
 import * as SendOutcome from "./SendOutcome.js"
 import type { Sends, Sent, Signed } from "./Sends.js"
-import type { StoredSend } from "./SendStore.js"
+import { endedByOwner, type StoredSend } from "./SendStore.js"
 import { priceOf } from "./TransactionFields.js"
 import { CurrentCaller } from "./WalletCaller.js"
 
@@ -39,6 +39,11 @@ type Failure = TransactionRejected | CustodyFailure
 const taken = new TransactionRejected({
   reason: "NonceTaken",
   message: "there is another tx which has the same nonce in the tx pool"
+})
+
+const ended = new TransactionRejected({
+  reason: "Ended",
+  message: "the owner of the wallet has ended this payment: use a new key to pay"
 })
 
 /** The same for the first time: most answers come at once. */
@@ -96,6 +101,7 @@ const repeating = (
       // Another transaction of this wallet has the nonce.
       if (isReplaced && prior.winner !== undefined && (yield* store.byHash(prior.winner))) return undefined
       const verdict = yield* chain.verdict(prior)
+      if (verdict._tag !== "mined" && prior.why === endedByOwner) return yield* ended
       const now = yield* UnixTime.now
       if (verdict._tag === "mined") {
         yield* store.settle(prior, "mined", now)

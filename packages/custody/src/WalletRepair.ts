@@ -11,6 +11,8 @@ import type { AuditLog } from "./AuditLog.js"
 import type { StoreFailure } from "./CustodyError.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
+import { ended } from "./internal/wallet/Multisig.js"
+import { endedByOwner } from "./SendStore.js"
 import * as SqlSendStore from "./SqlSendStore.js"
 import * as SqlWalletStore from "./SqlWalletStore.js"
 
@@ -61,34 +63,35 @@ export const find = (
     ([sends, others]) => [...sends.map((row) => ({ table: "sends", ...row })), ...others]
   )
 
-/** The number in the column `state` of a send that was refused: a request with its key gives the same bytes again, and signs no others. */
+/** The number in the column `state` of a send that was refused. */
 const refused = 3
 
-/** What a pending transaction is that waits no more, and was not sent. */
-const dropped = 4
-
 /**
- * Ends a row by the owner's word: a send that is under way or can't be read, whose nonce is free afterwards, or a pending transaction that
- * was not sent. The bytes of a send that the node has may run all the same; nothing signs them again under another nonce. Keys and accounts
- * are never ended: restore those from a backup.
+ * Ends a row by the owner's word: a send that is under way or can't be read, with all attempts of its payment, whose nonce is free
+ * afterwards, or a pending transaction that was not sent. The bytes of a send that the node has may run all the same; the wallet gives them
+ * to the node no more, and signs the payment under no other nonce, whoever repeats its request. Keys and accounts are never ended: restore those from a backup.
  *
  * @category changes
  */
 export const end = (
   sql: SqlClient.SqlClient,
   chain: Chain,
-  audit: AuditLog,
+  audit: Pick<AuditLog, "append">,
   row: Ended
 ): Effect.Effect<void, StoreFailure | NothingToEnd> =>
   Effect.gen(function*() {
     const now = yield* UnixTime.now
     const table = sql(tables.nameOf(row.table, chain))
     const here = typeof row.id === "number" ? sql`id = ${row.id}` : sql`hash = ${bytesOf(row.id)}`
+    const ofOther = typeof row.id === "number" ? sql`o.id = ${row.id}` : sql`o.hash = ${bytesOf(row.id)}`
     const statement = row.table === "sends"
-      ? sql`UPDATE ${table} SET state = ${refused}, updated = ${now}, why = ${"ended by the owner"}
-          WHERE ${here} AND state NOT IN (1, 2, ${refused}) RETURNING id`
-      : sql`UPDATE ${table} SET status = ${dropped}, updated = ${now} WHERE ${here} AND hash IS NULL
-          AND status <> ${dropped} RETURNING id`
+      ? sql`UPDATE ${table} SET state = ${refused}, updated = ${now}, why = ${endedByOwner}
+          WHERE state NOT IN (1, 2, ${refused}) AND (${here} OR cancels = 0 AND EXISTS (
+            SELECT 1 FROM ${table} o WHERE ${ofOther} AND o.account = ${table}.account AND o.nonce = ${table}.nonce
+              AND o.cancels = 0 AND COALESCE(o.payment, o.id) = COALESCE(${table}.payment, ${table}.id)
+          )) RETURNING id`
+      : sql`UPDATE ${table} SET status = ${ended}, updated = ${now} WHERE ${here} AND hash IS NULL
+          AND status <> ${ended} RETURNING id`
     yield* audit.append({ event: "owner", what: `repair: end a row of ${row.table}`, subject: `${row.id}` })
     const changed = yield* rows.select("repair", statement, () => true)
     if (changed.length === 0) yield* new NothingToEnd({ row })

@@ -7,6 +7,7 @@ import * as StoredSends from "@effect-klaytn/custody/StoredSends"
 import { CurrentCaller, unlimited } from "@effect-klaytn/custody/WalletCaller"
 import { pricesAt, type RemoteChain, type Verdict } from "@effect-klaytn/custody/WalletChain"
 import * as WalletMetrics from "@effect-klaytn/custody/WalletMetrics"
+import * as WalletRepair from "@effect-klaytn/custody/WalletRepair"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { flatMap, type Result, succeed } from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -138,6 +139,7 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
       chain,
       elsewhere,
       from,
+      sql,
       inTime,
       keep,
       pay,
@@ -544,6 +546,53 @@ describe("the keeper of sends", () => {
       assert.deepStrictEqual(yield* states, ["mined", "replaced"])
       state.verdict = "mined"
       yield* keep
+    }))
+
+  it.scoped("that its owner has ended ends with all attempts, and its key signs and sends nothing more", () =>
+    Effect.gen(function*() {
+      for (const named of [0, 1] as const) {
+        const { chain, inTime, local, pay, sends, sent, signed, sql, state, states, store, wallet } = yield* start([
+          "ok"
+        ])
+        yield* Effect.provideService(pay(5n), CurrentRequest, "invoice")
+        const risen = { ...chain, prices: Effect.succeed(pricesAt(2n * local.unitPrice)) }
+        yield* TestClock.adjust("5 seconds")
+        yield* SendKeeper.round({ chain: risen, store, wallet })
+        const rows = yield* store.open
+        const hash = rows[named]?.hash
+        const payment = rows[0]?.payment
+        assert(hash !== undefined && payment !== undefined && rows.length === 2)
+        yield* WalletRepair.end(sql, 1001, { append: () => Effect.void }, { table: "sends", id: hash })
+        assert.deepStrictEqual(yield* states, ["refused", "refused"])
+        // A raise that was under way is not stored.
+        const life = {
+          ...signed(5n),
+          cancels: "none",
+          price: 1n,
+          request: undefined,
+          isRaisable: true,
+          leasedUntil: 0
+        } as const
+        const late = {
+          ...life,
+          account: signed(5n).from,
+          nonce: 0n,
+          hash: other,
+          senderHash: other,
+          payment,
+          attempt: 2
+        }
+        assert.isUndefined(yield* store.take(late, 1))
+        const given = sent.length
+        for (const verdict of ["open", "replaced"] as const) {
+          state.verdict = verdict
+          const error = yield* inTime(
+            Effect.flip(Effect.provideService(sends.submit(signed(5n, 1n)), CurrentRequest, "invoice"))
+          )
+          assert.deepInclude(error, { _tag: "TransactionRejected", reason: "Ended" })
+        }
+        assert.strictEqual(sent.length, given)
+      }
     }))
 
   it.scoped("concludes nothing while the node does not answer", () =>

@@ -30,7 +30,7 @@ const heldOf = (wallet: ChainWallet, pending: Pending) =>
 const findWaiting = ({ refusals, wallet }: WalletRequest, id: Hex) =>
   Effect.gen(function*() {
     const pending = yield* wallet.store.pending(id)
-    if (pending === undefined) return yield* refusals.fail("noData")
+    if (pending === undefined || pending.status === Multisig.ended) return yield* refusals.fail("noData")
     if (pending.hash !== undefined) return yield* refusals.fail("alreadySubmitted", pending.hash)
     const held = yield* heldOf(wallet, pending)
     if (pending.status === Multisig.outpriced) return yield* Multisig.rejectOutpriced(wallet, pending, held.transaction)

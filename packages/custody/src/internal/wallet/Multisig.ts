@@ -17,6 +17,8 @@ export const waiting = 2
 const sent = 3
 /** All have signed, at a price that was below the base fee by then: it is not sent, and has no nonce any more. */
 export const outpriced = 4
+/** The owner has ended it. */
+export const ended = 5
 
 /** One of the signers; its address is that of the wallet's account, if it has one. */
 export interface CoSigner {
