@@ -1,4 +1,5 @@
 import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
+import * as Signature from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Predicate from "effect/Predicate"
 
@@ -43,10 +44,21 @@ const withoutPassing = (fields: Readonly<Record<string, unknown>>): Readonly<Rec
 
 const isCancel = (type: string): boolean => /^(?:FeeDelegated)?Cancel/.test(type)
 
+/** The sender of a transaction that does not name it: its signature does. */
+const impliedSender = (transaction: Transaction.Transaction): Hex | undefined => {
+  if ("from" in transaction) return undefined
+  const [first] = transaction.signatures
+  const chainId = "chainId" in transaction ? transaction.chainId : first && Signature.chainIdOf(first)
+  const recovered = Transaction.recoverSenders(transaction, { chainId: chainId ?? 0, unprotected: true })
+  return recovered.ok ? recovered.value[0]?.address : undefined
+}
+
 /** What a raw transaction does; its bytes, if they are none, or if they cancel a nonce. */
 const rawContent = (rlp: Hex): unknown => {
   const decoded = Transaction.decode(rlp)
-  return decoded.ok && !isCancel(decoded.value.type) ? withoutPassing({ ...decoded.value }) : rlp
+  if (!decoded.ok || isCancel(decoded.value.type)) return rlp
+  const sender = impliedSender(decoded.value)
+  return { ...withoutPassing({ ...decoded.value }), ...(sender !== undefined && { sender }) }
 }
 
 const parsed = (text: string): unknown => {
