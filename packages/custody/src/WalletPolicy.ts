@@ -60,7 +60,9 @@ const destroying: ReadonlySet<string> = new Set([
   "wallet.deleteAccount",
   "wallet.deleteFeePayer",
   "wallet.deleteKey",
-  "wallet.disableAccount"
+  "wallet.disableAccount",
+  // Who may not disable an account may not take that back either.
+  "wallet.enableAccount"
 ])
 
 /** Whether a caller may delete and disable: by a right of its own, or if nothing limits the caller. */

@@ -14,6 +14,7 @@ import * as OwnSigner from "@effect-klaytn/custody/OwnSigner"
 import * as RequestKeeper from "@effect-klaytn/custody/RequestKeeper"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
 import * as SendOutcome from "@effect-klaytn/custody/SendOutcome"
+import type { RequestStore } from "@effect-klaytn/custody/SendStore"
 import * as SqlLocks from "@effect-klaytn/custody/SqlLocks"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
@@ -21,7 +22,7 @@ import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as StoredSends from "@effect-klaytn/custody/StoredSends"
 import * as Wallet from "@effect-klaytn/custody/Wallet"
 import * as WalletApp from "@effect-klaytn/custody/WalletApp"
-import type { WalletCaller } from "@effect-klaytn/custody/WalletCaller"
+import { unlimited, type WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import type { FeeLedger, RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import type { WalletGuard } from "@effect-klaytn/custody/WalletGuard"
 import * as WalletPolicy from "@effect-klaytn/custody/WalletPolicy"
@@ -155,12 +156,18 @@ const accountIdOf = (secrets: SqlSecrets.SecretStore, chosen: string | undefined
 /** A request is answered after so long, or after the patience of a send if that is more, even if the node never answers. */
 const requestLimit = Duration.seconds(10)
 
-/** A caller that can't be looked for is no caller that was revoked. */
-const namedIn = ({ callerNamed }: Parts) => (name: string) =>
-  Effect.mapError(
-    callerNamed(name),
-    ({ message }) => new StoreFailure({ operation: "callers", cause: new Error(message) })
-  )
+/**
+ * The caller of a send as it may act now. One that can't be looked for is no caller that was revoked, and neither is one that a copy of
+ * the wallet does not know: a backup has no callers.
+ */
+const namedIn = ({ callerNamed }: Parts, { refusal }: Pick<RequestStore, "refusal">) => (name: string) =>
+  Effect.gen(function*() {
+    const caller = yield* Effect.mapError(
+      callerNamed(name),
+      ({ message }) => new StoreFailure({ operation: "callers", cause: new Error(message) })
+    )
+    return caller ?? ((yield* refusal) === undefined ? undefined : unlimited(name))
+  })
 
 /** Nothing reaches the node while the wallet is frozen: every way to the node passes here. */
 const closedWhileFrozen = (chain: RemoteChain, { frozen }: WalletGuard): RemoteChain => ({
@@ -198,7 +205,11 @@ export const make = (
     const repair = { chain, store, isFrozen, cancelAfter }
     // A file is used by one process.
     const locks = isAddress(file) ? SqlLocks.make(sql, chain.chainId) : undefined
-    const keeping = (wallet: ChainWallet): SendKeeper.Parts => ({ ...repair, wallet, callerNamed: namedIn(parts) })
+    const keeping = (wallet: ChainWallet): SendKeeper.Parts => ({
+      ...repair,
+      wallet,
+      callerNamed: namedIn(parts, requests)
+    })
     const wallet: ChainWallet = new ChainWallet({
       chain,
       sends: StoredSends.make({

@@ -8,7 +8,7 @@ import { WalletRefused } from "../../CustodyError.js"
 import { digestOf } from "../../WalletGuard.js"
 import type { Payer, WalletAccount } from "../../WalletRecord.js"
 import { authenticate, checkLimits } from "../wallet/authentic.js"
-import { acceptResult, encode } from "../wallet/signing.js"
+import { acceptResult, checkPrice, encode } from "../wallet/signing.js"
 import { done, finish, requestedPayer, type Result, runAlone, signAndFinish } from "./sending.js"
 import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
 import { wireTransactionResult } from "./wire.js"
@@ -144,6 +144,8 @@ export const sendRaw = (request: WalletRequest, pools: Pools, input: RawRequest)
     if (before !== undefined) return before
     const accepted = yield* Effect.tapError(accept(request, pools, payer, identified), told)
     const { account, from, isSigned } = accepted
+    // The bound holds for what its accounts pay, whoever has signed it.
+    if (account !== undefined) yield* Effect.tapError(checkPrice(request.wallet.chain, accepted.transaction), told)
     return yield* runAlone(
       request.wallet,
       from,

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { ChainWallet } from "../../ChainWallet.js"
-import { type CustodyFailure, StoreFailure, TransactionRejected } from "../../CustodyError.js"
+import { type CustodyFailure, StoreFailure, TransactionRejected, type WalletRefused } from "../../CustodyError.js"
 import { priceOf } from "../../TransactionFields.js"
 import {
   gkei,
@@ -44,6 +44,17 @@ interface Asked {
 
 type Options = Pick<Asked, "replaces" | "isRepeatable">
 
+/** Fails for a price above the wallet's bound. */
+export const checkPrice = (
+  chain: Pick<WalletChain, "maxPrice">,
+  transaction: Transaction.Transaction
+): Effect.Effect<void, WalletRefused> => {
+  const price = priceOf(transaction)
+  return chain.maxPrice !== undefined && price > chain.maxPrice
+    ? overPriced(`the price ${gkei(price)}`, chain.maxPrice)
+    : Effect.void
+}
+
 /** Asks the bound of the price and the guard of the wallet, if there are such, whether an account may sign a transaction. */
 const ask = (
   { chain, guard, store }: ChainWallet,
@@ -51,9 +62,7 @@ const ask = (
   { isRepeatable = false, replaces, role, transaction }: Asked
 ): Effect.Effect<void, CustodyFailure> =>
   Effect.suspend(() => {
-    const price = priceOf(transaction)
-    const { chainId, maxPrice } = chain
-    if (maxPrice !== undefined && price > maxPrice) return overPriced(`the price ${gkei(price)}`, maxPrice)
+    const { chainId } = chain
     if (guard === undefined) return Effect.void
     const signature = {
       role,
@@ -66,7 +75,7 @@ const ask = (
       codeOfReceiver: "to" in transaction && transaction.to !== undefined ? chain.hasCode(transaction.to) : undefined
     }
     return isRepeatable ? askOnce(store, guard, signature) : guard.sign(signature)
-  })
+  }).pipe((guarded) => Effect.zipRight(checkPrice(chain, transaction), guarded))
 
 /** Asks unless an earlier attempt of the keyed request was let sign the same, and counts only what none has counted. */
 const askOnce = (
