@@ -1,0 +1,29 @@
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { assert, it } from "@effect/vitest"
+import { textOf } from "../src/internal/requestContent.js"
+
+/** The content of a request that sends a legacy transfer which a key has signed. */
+const contentOf = (privateKey: Uint8Array, nonce: bigint, gasPrice = 25n): string => {
+  const fields = {
+    nonce,
+    gasPrice,
+    gas: 21_000n,
+    to: `0x${"b0".repeat(20)}`,
+    value: 5n,
+    input: "0x",
+    signatures: []
+  } as const
+  const signed = Transaction.signAsSender({ type: "LegacyTransaction", ...fields }, { chainId: 1001, privateKey })
+  assert(signed.ok)
+  const rlp = Transaction.encode(signed.value)
+  assert(rlp.ok)
+  return textOf({ method: "POST", url: "/v2/tx/rlp", krn: "", text: JSON.stringify({ rlp: rlp.value, submit: true }) })
+}
+
+const one = new Uint8Array(32).fill(1)
+const other = new Uint8Array(32).fill(2)
+
+it("the sender of a raw transaction that only its signature names is a part of what is asked, its nonce and price are not", () => {
+  assert.strictEqual(contentOf(one, 0n), contentOf(one, 7n, 50n))
+  assert.notStrictEqual(contentOf(one, 0n), contentOf(other, 0n))
+})
