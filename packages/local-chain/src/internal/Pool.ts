@@ -219,11 +219,12 @@ export class Pool {
     for (const [sender, since] of this.#active) {
       if (now - since <= lifetime) this.#oldest = Math.min(this.#oldest, since)
       else {
-        this.#active.delete(sender)
         const { next, waiting } = this.#accounts.get(sender) ?? { next: 0n, waiting: new Map<bigint, Waiting>() }
         for (const [nonce, { transaction }] of [...waiting]) {
           if (nonce >= next) this.drop(transaction, expired(nonce, next))
         }
+        // The last, so that those that are still queued while the others leave do not begin a time of their own.
+        this.#active.delete(sender)
       }
     }
   }

@@ -105,7 +105,9 @@ export class PoolModel {
     this.baseFee = baseFee
     for (const [sender, list] of this.pending) {
       const at = list.findIndex(({ cap }) => cap < baseFee)
-      if (at >= 0) this.list(this.queue, sender).push(...list.splice(at))
+      if (at < 0) continue
+      this.list(this.queue, sender).push(...list.splice(at))
+      if (!this.beats.has(sender)) this.beats.set(sender, now)
     }
     for (const sender of this.queue.keys()) this.promote(sender, now)
   }
