@@ -193,7 +193,7 @@ describe.each(onPostgres)("a key that the wallet does not know, on %s", (_, open
         const from = yield* account(post)
         assert.strictEqual((yield* pay(from, "paid")).status, 200)
         const [fact] = yield* statement(database, `SELECT value FROM wallet_facts_1001 WHERE name = '${known}'`)
-        assert.match(JSON.stringify(fact), /"\d+\/[0-9A-F]{8}"/)
+        assert.match(JSON.stringify(fact), /"\d+\/[0-9A-F]{8}\/\d+\/\d+"/)
         // A server that takes over goes on in another timeline, and the gateway with its new connections.
         yield* statement(
           database,
@@ -214,6 +214,42 @@ describe.each(onPostgres)("a key that the wallet does not know, on %s", (_, open
       }),
     60_000
   )
+
+  it.scopedLive("is refused where a dump was played back into the same server", () =>
+    Effect.gen(function*() {
+      const { account, database, received, run } = yield* startOn(place)
+      const from = yield* Effect.scoped(Effect.gen(function*() {
+        const { pay, post } = yield* run(database)
+        const address = yield* account(post)
+        assert.strictEqual((yield* pay(address, "before")).status, 200)
+        return address
+      }))
+      // What an earlier version has written is the same place, and is completed.
+      const facts = `SELECT value FROM wallet_facts_1001 WHERE name = '${known}'`
+      const complete = yield* statement(database, facts)
+      yield* statement(
+        database,
+        `UPDATE wallet_facts_1001 SET value = split_part(value, '/', 1) || '/' || split_part(value, '/', 2) WHERE name = '${known}'`
+      )
+      yield* statement(database, "CREATE TABLE dump AS TABLE wallet_requests_1001")
+      yield* Effect.scoped(Effect.gen(function*() {
+        const { pay } = yield* run(database)
+        assert.deepStrictEqual(yield* statement(database, facts), complete)
+        assert.strictEqual((yield* pay(from, "after")).status, 200)
+      }))
+      // As `pg_dump --clean` writes it: the table is dropped, and made and filled anew.
+      yield* statement(
+        database,
+        `CREATE TABLE anew (LIKE wallet_requests_1001 INCLUDING ALL); INSERT INTO anew TABLE dump;
+          DROP TABLE wallet_requests_1001, dump; ALTER TABLE anew RENAME TO wallet_requests_1001`
+      )
+      const { pay } = yield* run(database)
+      assert.strictEqual((yield* pay(from, "after")).body.code, 1069409)
+      assert.strictEqual((yield* pay(from, "before")).status, 200)
+      assert.strictEqual(yield* received, 10n)
+      yield* wallet.acceptKeys(database, source)
+      assert.strictEqual((yield* pay(from, "new")).status, 200)
+    }), 60_000)
 
   it.scopedLive("is accepted where the role may not ask which server it is, which is told once at the start", () => {
     const warnings: Array<string> = []

@@ -1,7 +1,7 @@
 /**
  * Whether a wallet may take an `Idempotency-Key` that it does not know. In a wallet that was restored, or that is an older copy, such a
  * key may have paid before. The last line of the audit log is kept outside of the database: beside the file of a wallet, in FILE.head. A
- * wallet in Postgres knows the server and the timeline that it was written on.
+ * wallet in Postgres knows the server, the timeline, the database and the table that it was written on.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { AuditHead, AuditLog } from "@effect-klaytn/custody/AuditLog"
@@ -62,22 +62,26 @@ const writeFact = (sql: SqlClient, chain: Chain, value: string) =>
     ON CONFLICT (name) DO UPDATE SET value = ${value}`
 
 /**
- * The server and the timeline of a Postgres: a server that takes over, or is restored, goes on in another timeline. Fails if the role may
- * not ask.
+ * The server and the timeline of a Postgres, and the numbers of the database and of the table of requests: a server that takes over, or is
+ * restored, goes on in another timeline, and a dump that is played back makes tables with other numbers. Fails if the role may not ask.
  */
-const askServer = (sql: SqlClient) =>
+const askServer = (sql: SqlClient, chain: Chain) =>
   Effect.map(
-    sql<{ readonly place: string }>`SELECT (SELECT system_identifier FROM pg_control_system())::text || '/' ||
-      substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS place`,
+    sql<{ readonly place: string }>`SELECT concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
+      substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), (SELECT oid FROM pg_database WHERE datname = current_database()),
+      to_regclass(${`wallet_requests_${chain}`})::oid) AS place`,
     ([row]) => row?.place
   )
 
 /** The same; undefined if that can't be told. */
-const serverOf = (sql: SqlClient) => Effect.orElseSucceed(askServer(sql), () => undefined)
+const serverOf = (sql: SqlClient, chain: Chain) => Effect.orElseSucceed(askServer(sql, chain), () => undefined)
+
+/** Whether a place is the one that is known. Earlier versions have written the server and the timeline alone. */
+const isKnown = (place: string, known: string): boolean => place === known || place.startsWith(`${known}/`)
 
 /** Tells, at the start, that a takeover is not seen. */
-const tellUnseen = (sql: SqlClient) =>
-  Effect.catchAll(Effect.asVoid(askServer(sql)), ({ cause }) =>
+const tellUnseen = (sql: SqlClient, chain: Chain) =>
+  Effect.catchAll(Effect.asVoid(askServer(sql, chain)), ({ cause }) =>
     Effect.logWarning(
       "the server of Postgres can't be told: after a takeover or a restore of it, run klaytn gateway wallet accept-keys only when you " +
         "have compared what was paid, and stop the gateway until then; or let its role execute pg_control_system()",
@@ -92,8 +96,8 @@ const problemOf = ({ audit, chain, file, sql }: Opened): Effect.Effect<string | 
   Effect.gen(function*() {
     const known = yield* database(readFact(sql, chain))
     if (postgres.isAddress(file)) {
-      const server = yield* serverOf(sql)
-      return known === undefined || server === undefined || known === server
+      const server = yield* serverOf(sql, chain)
+      return known === undefined || server === undefined || isKnown(server, known)
         ? undefined
         : "the database is a copy, or another server has taken it over: it may lack the last keys"
     }
@@ -113,7 +117,7 @@ const remember = ({ audit, chain, file, sql }: Opened): Effect.Effect<void, Gate
     const isFile = !postgres.isAddress(file)
     const last = yield* Effect.mapError(audit.last, refuse)
     if (isFile && last !== undefined) yield* writeHead(file, last)
-    const place = isFile ? last && "FILE.head" : yield* serverOf(sql)
+    const place = isFile ? last && "FILE.head" : yield* serverOf(sql, chain)
     if (place !== undefined) yield* database(writeFact(sql, chain, place))
   })
 
@@ -128,7 +132,7 @@ export const watch = (opened: Opened): Effect.Effect<void, GatewayError, Scope.S
   Effect.gen(function*() {
     if (opened.file === ":memory:") return
     const requests = SqlSendStore.requests(opened.sql, opened.chain)
-    if (postgres.isAddress(opened.file)) yield* tellUnseen(opened.sql)
+    if (postgres.isAddress(opened.file)) yield* tellUnseen(opened.sql, opened.chain)
     let written = 0
     const look = Effect.gen(function*() {
       const problem = yield* problemOf(opened)
