@@ -296,6 +296,13 @@ const pricesOf = (node: Node, rules: PriceRules): Effect.Effect<Prices, NodeFail
     Effect.mapError(failed("baseFee"))
   )
 
+/** Fails for a request whose time is over: it has waited for others of its account, and begins no look of its own. */
+const inTime = Effect.flatMap(Deadline.left, (left) =>
+  left > 0 ? Effect.void : new NodeFailure({
+    operation: "chainId",
+    message: "the time of the request is over: the node did not answer the requests before it"
+  }))
+
 /** Requests of a moment share one look at the chain of the node. */
 const chainFor = "1 second"
 
@@ -335,7 +342,7 @@ export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect
     const { forget, read: atNewest } = yield* newest(node)
     const changes = keyChanges()
     const isThere = yield* onChain(node, chainId)
-    const there = <A, E>(effect: Effect.Effect<A, E>) => Effect.zipRight(isThere, effect)
+    const there = <A, E>(effect: Effect.Effect<A, E>) => Effect.zipRight(Effect.zipRight(inTime, isThere), effect)
     const prices = yield* Effect.cachedWithTTL(
       there(Deadline.withDeadline(pricesOf(node, rules), lookLimit)),
       pricesFor

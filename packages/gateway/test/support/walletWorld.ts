@@ -18,6 +18,15 @@ export const klay = 10n ** 18n
 /** The master key of wallets in Postgres, which have no file for it. */
 export const key = Redacted.make("0a".repeat(32))
 
+/** Reads an answer that has to be JSON, and says what it was if it is not. */
+const jsonOf = (asked: string, text: string) => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error(`${asked} with what is no JSON: "${text}"`)
+  }
+}
+
 /** Starts a gateway with a wallet on a file, and gives what a client needs. */
 export const open = (database: string, node: string, options: Partial<Gateway.Options> = {}) =>
   Effect.gen(function*() {
@@ -45,7 +54,7 @@ export const open = (database: string, node: string, options: Partial<Gateway.Op
           headers: { authorization, "x-chain-id": "1001", "content-type": "application/json", ...headers },
           ...(body !== undefined && { body: JSON.stringify(body) })
         }),
-        ({ status, text }) => ({ status, text, body: JSON.parse(text) })
+        ({ status, text }) => ({ status, text, body: jsonOf(`${method} ${path}: ${status}`, text) })
       )
     const walletClient = yield* Wallet.make().pipe(
       Effect.provideServiceEffect(

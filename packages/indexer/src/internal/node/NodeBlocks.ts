@@ -52,13 +52,7 @@ export class NodeBlocks {
 
   get head(): Effect.Effect<number, Failure> {
     const call = this.#call("blockNumber")
-    return this.#number(call).pipe(
-      Effect.filterOrFail(
-        (height) => height <= highestPossible,
-        (height) => new NodeFault({ method: call.method, problem: `no chain has ${height} blocks` })
-      ),
-      Effect.tap((height) => Effect.sync(() => this.#see(height)))
-    )
+    return Effect.flatMap(this.#number(call), (height) => this.#see(call.method, height))
   }
 
   /** The hash of the block at a height; none above the newest one. */
@@ -109,7 +103,8 @@ export class NodeBlocks {
       )
       const blocks: Array<forms.BlockForm> = []
       const [newest, ...answers] = yield* this.ask([height, ...calls])
-      this.#see(Number(yield* forms.readQuantity(height.method, yield* newest ?? Either.right(null))))
+      const seen = yield* forms.readQuantity(height.method, yield* newest ?? Either.right(null))
+      yield* this.#see(height.method, Number(seen))
       for (const [index, answer] of answers.entries()) {
         const found = yield* present(answer)
         if (found === null) break
@@ -171,8 +166,13 @@ export class NodeBlocks {
     }))
   }
 
-  #see(height: number): void {
+  /** Notes how high the node is, unless no chain can be so high. */
+  #see(method: string, height: number): Either.Either<number, NodeFault> {
+    if (height > highestPossible) {
+      return Either.left(new NodeFault({ method, problem: `no chain has ${height} blocks` }))
+    }
     this.#highest = Math.max(this.#highest, height)
+    return Either.right(height)
   }
 
   #name(method: string): string {

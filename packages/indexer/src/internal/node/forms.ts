@@ -20,11 +20,16 @@ import * as Schema from "effect/Schema"
 import type { MinedTransaction } from "../../BlockSource.js"
 import { NodeFault } from "../../IndexError.js"
 
+/** A time of a block. A later one would be thousands of years away. */
+const UnixSeconds = BigIntFromQuantity.pipe(
+  Schema.filter((seconds) => seconds < 2n ** 38n, { message: () => "expected a time of a block" })
+)
+
 const Header = Schema.Struct({
   number: BigIntFromQuantity,
   hash: Hash.FromWire,
   parentHash: Hash.FromWire,
-  timestamp: BigIntFromQuantity,
+  timestamp: UnixSeconds,
   gasUsed: BigIntFromQuantity,
   stateRoot: Hash.FromWire,
   transactionsRoot: Hash.FromWire,
@@ -98,7 +103,7 @@ export const readAll = <A>(
 
 export const readBlock = reader(Block)
 export const readHeader = reader(Schema.Struct({ hash: Hash.FromWire }))
-export const readTime = reader(Schema.Struct({ timestamp: BigIntFromQuantity }))
+export const readTime = reader(Schema.Struct({ timestamp: UnixSeconds }))
 export const readReceipt = reader(ReceiptForm)
 export const readReceipts = reader(Schema.Array(ReceiptForm))
 export const readQuantity = reader(BigIntFromQuantity)
