@@ -43,7 +43,8 @@ const taken = new TransactionRejected({
 
 const ended = new TransactionRejected({
   reason: "Ended",
-  message: "the owner of the wallet has ended this payment: use a new key to pay"
+  message:
+    "the owner of the wallet has ended this payment; what the node has of it may run until a block has another one with its nonce"
 })
 
 /** The same for the first time: most answers come at once. */
@@ -101,7 +102,7 @@ const repeating = (
       // Another transaction of this wallet has the nonce.
       if (isReplaced && prior.winner !== undefined && (yield* store.byHash(prior.winner))) return undefined
       const verdict = yield* chain.verdict(prior)
-      if (verdict._tag !== "mined" && prior.why === endedByOwner) return yield* ended
+      if (verdict._tag === "open" && prior.why === endedByOwner) return yield* ended
       const now = yield* UnixTime.now
       if (verdict._tag === "mined") {
         yield* store.settle(prior, "mined", now)
@@ -109,6 +110,8 @@ const repeating = (
       }
       if (verdict._tag === "replaced") {
         const winner = yield* winnerOf(store, [prior], verdict)
+        // One of its attempts may have run before its owner ended it.
+        if (winner?.payment !== prior.payment && prior.why === endedByOwner) return yield* ended
         yield* store.settle(prior, "replaced", now, { winner: verdict.by })
         return winner?.payment === prior.payment ? delivering.sentOf(winner) : undefined
       }

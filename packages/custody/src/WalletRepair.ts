@@ -86,10 +86,11 @@ export const end = (
     const ofOther = typeof row.id === "number" ? sql`o.id = ${row.id}` : sql`o.hash = ${bytesOf(row.id)}`
     const statement = row.table === "sends"
       ? sql`UPDATE ${table} SET state = ${refused}, updated = ${now}, why = ${endedByOwner}
-          WHERE state NOT IN (1, 2, ${refused}) AND (${here} OR cancels = 0 AND EXISTS (
+          WHERE ${here} AND state NOT IN (1, 2, ${refused}) OR state NOT IN (1, 2) AND cancels = 0 AND EXISTS (
             SELECT 1 FROM ${table} o WHERE ${ofOther} AND o.account = ${table}.account AND o.nonce = ${table}.nonce
-              AND o.cancels = 0 AND COALESCE(o.payment, o.id) = COALESCE(${table}.payment, ${table}.id)
-          )) RETURNING id`
+              AND o.state NOT IN (1, 2, ${refused}) AND o.cancels = 0
+              AND COALESCE(o.payment, o.id) = COALESCE(${table}.payment, ${table}.id)
+          ) RETURNING id`
       : sql`UPDATE ${table} SET status = ${ended}, updated = ${now} WHERE ${here} AND hash IS NULL
           AND status <> ${ended} RETURNING id`
     yield* audit.append({ event: "owner", what: `repair: end a row of ${row.table}`, subject: `${row.id}` })

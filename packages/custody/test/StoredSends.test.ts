@@ -595,6 +595,38 @@ describe("the keeper of sends", () => {
       }
     }))
 
+  it.scoped("that its owner has ended is answered as paid where a block has one of its attempts", () =>
+    Effect.gen(function*() {
+      for (const isFirstRefused of [false, true]) {
+        const { chain, inTime, local, pay, sent, signed, sql, store, wallet } = yield* start(["ok"])
+        yield* Effect.provideService(pay(5n), CurrentRequest, "invoice")
+        const risen = { ...chain, prices: Effect.succeed(pricesAt(2n * local.unitPrice)) }
+        yield* TestClock.adjust("5 seconds")
+        yield* SendKeeper.round({ chain: risen, store, wallet })
+        const [first, second] = yield* store.open
+        assert(first !== undefined && second !== undefined)
+        if (isFirstRefused) yield* store.settle(first, "refused", 1, { why: "underpriced" })
+        yield* WalletRepair.end(sql, 1001, { append: () => Effect.void }, { table: "sends", id: second.hash })
+        const given = sent.length
+        const waiting = StoredSends.make({ chain: risen, store })
+        const again = (sends: typeof waiting) =>
+          inTime(Effect.either(Effect.provideService(sends.submit(signed(5n, 1n)), CurrentRequest, "invoice")))
+        const before = yield* again(waiting)
+        assert.strictEqual(before._tag, "Left", "while no block has it")
+        assert.strictEqual(sent.length, given, "nothing is given to the node")
+        const shown: RemoteChain = {
+          ...risen,
+          verdict: ({ hash }) =>
+            Effect.succeed(
+              hash === second.hash ? verdicts.mined : { _tag: "replaced", by: second.hash, raw: second.raw }
+            )
+        }
+        const after = yield* again(StoredSends.make({ chain: shown, store }))
+        assert.deepInclude(after, { _tag: "Right" })
+        assert.strictEqual(sent.length, given)
+      }
+    }))
+
   it.scoped("concludes nothing while the node does not answer", () =>
     Effect.gen(function*() {
       const { inTime, keep, pay, state, states } = yield* start([lost])
