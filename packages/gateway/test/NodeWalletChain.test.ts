@@ -143,6 +143,8 @@ describe("the chain of a node that answers what cannot be", () => {
         ] as const
         for (const [isAsked, change] of lies) {
           lie(isAsked, change)
+          // Requests of a moment share one look.
+          yield* Effect.sleep("100 millis")
           const { body, status } = yield* isAsked("klay_blockNumber") ? signed : looked
           assert.notStrictEqual(status, 200, JSON.stringify(body))
           proxy.answer = undefined
