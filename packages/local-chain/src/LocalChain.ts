@@ -337,7 +337,7 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
  *
  * @category models
  */
-export type ChainRules = chainRules.RulesName
+export type ChainRules = "constantPrice" | "offeredPrice"
 
 /**
  * The rules of a chain in a sentence, to show.
