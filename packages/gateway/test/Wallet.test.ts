@@ -5,6 +5,7 @@ import * as Redacted from "effect/Redacted"
 import { copyFileSync, readFileSync, statSync } from "node:fs"
 import { databases } from "../../engine/test/support/databases.js"
 import * as CallerFile from "../src/CallerFile.js"
+import type * as Gateway from "../src/Gateway.js"
 import { callers, presets } from "../src/internal/command.js"
 import * as commands from "../src/internal/walletCommands.js"
 import { status } from "../src/internal/walletStatus.js"
@@ -22,12 +23,12 @@ const places = databases.map(([name, open]) =>
 )
 
 /** A funded account of a gateway's wallet, and what the chain behind it has. */
-const startOn = Effect.fnUntraced(function*(place: typeof places[number][1]) {
+const startOn = Effect.fnUntraced(function*(place: typeof places[number][1], options?: Partial<Gateway.Options>) {
   const sandbox = yield* world.sandbox
   const chain = sandbox.chains.chain(world.chain)
   const proxy = yield* world.proxyOf(`${sandbox.url}/rpc/${world.chain}`)
   const database = yield* place
-  const opened = yield* open(database, proxy.url)
+  const opened = yield* open(database, proxy.url, options)
   const { body: { address } } = yield* opened.ask("POST", "/v2/account", {})
   const from: `0x${string}` = address
   yield* chain.fund(from, 100n * klay)
@@ -97,8 +98,10 @@ describe.each(places)("a gateway's wallet on %s", (_, place) => {
 
 describe.each(places.slice(1))("the wallet of many gateways on %s", (_, place) => {
   const many = Effect.gen(function*() {
-    const first = yield* startOn(place)
-    const others = yield* Effect.forEach([1, 2], () => open(first.database, first.proxy.url))
+    // On a busy machine fifteen sends of one account take longer than a request has by default.
+    const options = { wallet: { feePayerStyle: "paths", key, patience: "1 minute" } } as const
+    const first = yield* startOn(place, options)
+    const others = yield* Effect.forEach([1, 2], () => open(first.database, first.proxy.url, options))
     return { ...first, asks: [first, ...others].map(({ ask }) => ask), others }
   })
 
