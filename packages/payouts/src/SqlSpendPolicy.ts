@@ -9,8 +9,9 @@
  *
  * **Gotchas**
  *
- * The window depends on the clocks of the machines. If a clock is set back, spends count for longer; if it runs ahead,
- * they stop counting too early. Each spend stays as a row of the table `klaytn_spends`: delete those whose `at`, in
+ * On Postgres, the window has the time of the database. On SQLite it has that of the machine: if its clock is set back, spends count
+ * for longer; if it runs ahead, they stop counting too early. A spend that was counted more than a minute ahead counts from the
+ * next spend on. Each spend stays as a row of the table `klaytn_spends`: delete those whose `at`, in
  * milliseconds, is before all of your windows and whose `is_final` is 1.
  *
  * **Example** (at most 100 KLAY per day, over all processes)

@@ -3,7 +3,6 @@ import * as Hash from "@effect-klaytn/core/Hash"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -247,20 +246,21 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         const sql = yield* SqlClient.SqlClient
         yield* sql.withTransaction(Effect.forEach(keys, (key) => insert(store, key), { discard: true }))
         yield* move(hour)
-        const now = yield* Clock.currentTimeMillis
         yield* store.touch(["key 0"])
-        assert.deepStrictEqual((yield* store.countOpen(0, now)).map(({ unattended }) => unattended), [1002])
-        const first = (yield* store.findIdle(now)).map(({ key }) => key)
+        const [idle, never] = [Duration.minutes(1), Duration.infinity]
+        assert.deepStrictEqual((yield* store.countOpen(never, idle)).map(({ unattended }) => unattended), [1002])
+        const first = (yield* store.findIdle(idle)).map(({ key }) => key)
         yield* move(1)
-        const second = (yield* store.findIdle(now)).map(({ key }) => key)
+        const second = (yield* store.findIdle(idle)).map(({ key }) => key)
         assert.strictEqual(new Set([...first, ...second]).size, 1002)
         assert.notInclude([...first, ...second], "key 0")
       }).pipe(use, Effect.provide(layer))
     }))
 
   it.scopedLive("finds idle payouts in every state that asks for work, and in no other", () =>
-    Effect.flatMap(database, ({ layer }) =>
-      Effect.gen(function*() {
+    Effect.flatMap(database, ({ layer }) => {
+      const { move, use } = makeClock()
+      return Effect.gen(function*() {
         const store = yield* open
         const begun = { _tag: "SendBegun" } as const
         const unclear = { _tag: "Unclear", attempt: 1, send: 1, problem: "no answer" } as const
@@ -284,15 +284,40 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         for (const key of ["Planned", "WaitingForApproval", ...Object.keys(later)]) {
           assert.strictEqual(Option.getOrThrow(yield* store.find(key)).state._tag, key)
         }
-        const now = (yield* Clock.currentTimeMillis) + 1
-        assert.deepStrictEqual((yield* store.findIdle(now)).map(({ key }) => key).sort(), [
+        yield* move(hour)
+        assert.deepStrictEqual((yield* store.findIdle(Duration.minutes(1))).map(({ key }) => key).sort(), [
           "Planned",
           "Reserved",
           "Sending",
           "Superseded",
           "Unknown"
         ])
-      }).pipe(Effect.provide(layer))))
+      }).pipe(use, Effect.provide(layer))
+    }))
+
+  it.scopedLive("lets no process wait for what one with a clock ahead has stored", () =>
+    Effect.flatMap(database, ({ layer }) => {
+      const { move, use } = makeClock()
+      const spend = { value: 1n, fee: 0n }
+      const minute = 60_000
+      return Effect.gen(function*() {
+        const store = yield* open
+        yield* store.advance(1001, from, 0)
+        yield* move(24 * hour)
+        yield* insert(store, "a")
+        assert.strictEqual((yield* store.beginOpening(1001, from, spend, 10_000))._tag, "Granted")
+        assert.strictEqual((yield* store.beginOpening(1001, from, spend, 10_000))._tag, "Busy")
+        yield* move(-24 * hour)
+        assert.strictEqual((yield* store.beginOpening(1001, from, spend, 10_000))._tag, "Granted")
+        assert.strictEqual((yield* store.beginOpening(1001, from, spend, 10_000))._tag, "Busy")
+        assert.deepStrictEqual((yield* store.findIdle(Duration.minutes(1))).map(({ key }) => key), ["a"])
+        assert.strictEqual((yield* health.read(store, Duration.minutes(1))).unattended, 1)
+        // The first of the two spends counts from now on, and not for a day and an hour.
+        assert.strictEqual((yield* spent(store)).value, 2n)
+        yield* move(hour + minute)
+        assert.strictEqual((yield* spent(store)).value, 0n)
+      }).pipe(use, Effect.provide(layer))
+    }))
 
   it.scopedLive("counts a defect of the run that is under way, and of no other", () =>
     Effect.flatMap(database, ({ layer }) =>

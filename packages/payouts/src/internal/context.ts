@@ -7,7 +7,6 @@ import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import type * as Transactions from "@effect-klaytn/wallet/Transactions"
 import type * as Wallet from "@effect-klaytn/wallet/Wallet"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -15,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { Content } from "../Payout.js"
 import type * as PayoutState from "../PayoutState.js"
+import * as clocks from "./clock.js"
 import type { Store, Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
 
@@ -115,7 +115,7 @@ export const alertOnce = (context: Context, payout: Stored, problem: string): Ef
   Effect.gen(function*() {
     const { key, since, state } = payout
     const topic = `${key} ${"attempt" in state ? state.attempt : 0}`
-    const age = (yield* Clock.currentTimeMillis) - since
+    const age = clocks.since(yield* context.store.now(), since)
     if (context.alerted.has(topic) || age <= Duration.toMillis(context.stuckAfter)) return
     context.alerted.add(topic)
     yield* telemetry.alert(payout, problem)

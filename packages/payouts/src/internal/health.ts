@@ -1,6 +1,5 @@
 /** The state of all payouts together. */
 import * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Num from "effect/Number"
@@ -9,7 +8,6 @@ import type { DatabaseFailed } from "../PayoutError.js"
 import type { Health } from "../Payouts.js"
 import type * as stores from "./store.js"
 import * as telemetry from "./telemetry.js"
-import { timeBefore } from "./values.js"
 
 /** Processes record on which payouts they work several times in this time. */
 const unattendedAfter = Duration.minutes(2)
@@ -20,12 +18,12 @@ export const read = (
   stuckAfter: Duration.Duration
 ): Effect.Effect<Health, DatabaseFailed> =>
   Effect.gen(function*() {
-    const now = yield* Clock.currentTimeMillis
-    const open = yield* store.countOpen(yield* timeBefore(stuckAfter), yield* timeBefore(unattendedAfter))
+    const now = yield* store.now()
+    const open = yield* store.countOpen(stuckAfter, unattendedAfter)
     const unknown = open.filter(({ tag }) => tag === "Sending" || tag === "Unknown")
     const working = open.filter(({ tag }) => tag !== "WaitingForApproval")
     const ageOfOldest = (states: typeof open) =>
-      Option.map(Arr.head(states), ({ since }) => Duration.millis(now - since))
+      Option.map(Arr.head(states), ({ since }) => Duration.millis(Math.max(0, now - since)))
     const counts: Health["open"] = Object.fromEntries(open.map(({ count, tag }) => [tag, count]))
     const window = yield* store.window()
     const health: Health = {

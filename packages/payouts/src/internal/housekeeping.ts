@@ -1,12 +1,12 @@
 /** The transactions that move nothing: they open an account, or fill a nonce that payments wait behind. */
 import type * as Address from "@effect-klaytn/core/Address"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { isPassing } from "./answers.js"
+import * as clocks from "./clock.js"
 import type { Context } from "./context.js"
 import { alertOnce, apply, backoff, nextNonce, plan, withRouting } from "./context.js"
 import type { Stored } from "./store.js"
@@ -74,7 +74,7 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
 /** Whether a payment has waited for long, and the node has no transaction with the nonce that it waits behind. */
 const isGone = (context: Context, { content, since }: Stored, nonce: number) =>
   Effect.gen(function*() {
-    const age = (yield* Clock.currentTimeMillis) - since
+    const age = clocks.since(yield* context.store.now(), since)
     if (age <= Duration.toMillis(context.stuckAfter)) return false
     const pending = yield* Effect.option(context.lookup.nextNonce(content.request.from, "pending"))
     return Option.contains(pending, nonce)

@@ -36,7 +36,6 @@ import * as reports from "./report/report.js"
 import * as steps from "./steps.js"
 import * as stores from "./store.js"
 import * as telemetry from "./telemetry.js"
-import { timeBefore } from "./values.js"
 import * as waits from "./waiting.js"
 
 type Store = stores.Store<DatabaseFailed>
@@ -103,7 +102,7 @@ const idleAfter = Duration.seconds(45)
 /** Starts payouts on which no process works. One whose run has ended although the payout is not final gets another run. */
 const sweep = (context: Context, store: Store, engine: WorkflowEngine["Type"]) =>
   Effect.gen(function*() {
-    const idle = yield* store.findIdle(yield* timeBefore(idleAfter))
+    const idle = yield* store.findIdle(idleAfter)
     yield* Effect.forEach(idle, ({ key, run }) =>
       Effect.gen(function*() {
         const id = yield* start(engine, key, run)

@@ -7,11 +7,10 @@ import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { spendAfter } from "../PayoutState.js"
-import * as tables from "./values.js"
+import * as clocks from "./clock.js"
 
 export interface Amounts {
   readonly value: bigint
@@ -29,6 +28,7 @@ const whole = (high: string | null | undefined, low: string | null | undefined):
 /** The window of a namespace, as a program with these limits sees it. Without limits nothing is counted. */
 export class SpendWindow {
   readonly #spends
+  readonly #now: Effect.Effect<number, SqlError>
 
   constructor(
     private readonly sql: SqlClient.SqlClient,
@@ -36,11 +36,21 @@ export class SpendWindow {
     private readonly limits: WindowLimits | undefined
   ) {
     this.#spends = sql(`${namespace}_spends`)
+    this.#now = clocks.make(sql)
   }
 
-  /** Inside a transaction: waits for other transactions that have counted a spend and not committed. */
+  /**
+   * Inside a transaction: waits for other transactions that have counted a spend and not committed. A spend that a clock counted too
+   * far ahead counts from now on: it would count for longer than the window.
+   */
   #lock() {
-    return this.sql`UPDATE ${this.sql(`${this.namespace}_values`)} SET value = value WHERE id = 'spends'`
+    const { sql } = this
+    return Effect.gen(this, function*() {
+      yield* sql`UPDATE ${sql(`${this.namespace}_values`)} SET value = value WHERE id = 'spends'`
+      const now = yield* this.#now
+      yield* sql`UPDATE ${this.#spends} SET at = ${now} WHERE at > ${now + clocks.believed}`
+      return now
+    })
   }
 
   /**
@@ -48,12 +58,12 @@ export class SpendWindow {
    * execute at any time.
    */
   #readWithin({ max, maxFees, millis }: WindowLimits, except = "") {
-    return Effect.flatMap(tables.timeBefore(millis), (since) =>
+    return Effect.flatMap(this.#now, (now) =>
       Effect.map(
         this.sql<Sums>`
           SELECT CAST(SUM(value_high) AS TEXT) AS value_high, CAST(SUM(value_low) AS TEXT) AS value_low,
             CAST(SUM(fee_high) AS TEXT) AS fee_high, CAST(SUM(fee_low) AS TEXT) AS fee_low
-          FROM ${this.#spends} WHERE (is_final = 0 OR at > ${since}) AND id <> ${except}`,
+          FROM ${this.#spends} WHERE (is_final = 0 OR at > ${clocks.before(now, millis)}) AND id <> ${except}`,
         ([row]) => {
           const value = whole(row?.value_high, row?.value_low)
           const fee = whole(row?.fee_high, row?.fee_low)
@@ -74,7 +84,7 @@ export class SpendWindow {
   count(key: string, { fee, value }: Amounts): Effect.Effect<string | undefined, SqlError> {
     return Effect.gen(this, function*() {
       if (this.limits === undefined) return undefined
-      yield* this.#lock()
+      const now = yield* this.#lock()
       const { left } = yield* this.#readWithin(this.limits, key)
       if (value > left.value) {
         return `a value of ${Amount.format(value)} is more than the ${Amount.format(left.value)} that are left`
@@ -84,7 +94,7 @@ export class SpendWindow {
       }
       yield* this.sql`
         INSERT INTO ${this.#spends} (id, at, is_final, holders, value_high, value_low, fee_high, fee_low)
-        VALUES (${key}, ${yield* Clock.currentTimeMillis}, 0, 1, ${String(value / unit)}, ${String(value % unit)},
+        VALUES (${key}, ${now}, 0, 1, ${String(value / unit)}, ${String(value % unit)},
           ${String(fee / unit)}, ${String(fee % unit)})
         ON CONFLICT (id) DO UPDATE SET at = excluded.at, is_final = 0, holders = 1, value_high = excluded.value_high,
           value_low = excluded.value_low, fee_high = excluded.fee_high, fee_low = excluded.fee_low`
@@ -107,10 +117,10 @@ export class SpendWindow {
   countOnce(key: string, amounts: Amounts): Effect.Effect<string | undefined, SqlError> {
     return Effect.gen(this, function*() {
       if (this.limits === undefined) return undefined
-      yield* this.#lock()
+      const now = yield* this.#lock()
       const held = yield* this.sql`
-        UPDATE ${this.#spends} SET holders = holders + 1, at = ${yield* Clock.currentTimeMillis}
-        WHERE id = ${key} AND at > ${yield* tables.timeBefore(this.limits.millis)} RETURNING id`
+        UPDATE ${this.#spends} SET holders = holders + 1, at = ${now}
+        WHERE id = ${key} AND at > ${clocks.before(now, this.limits.millis)} RETURNING id`
       return held.length > 0 ? undefined : yield* this.countFinal(key, amounts)
     })
   }
@@ -130,7 +140,7 @@ export class SpendWindow {
     const set = (columns: Statement.Fragment) => Effect.asVoid(sql`UPDATE ${spends} SET ${columns} WHERE id = ${key}`)
     switch (what) {
       case "stamped":
-        return Effect.flatMap(Clock.currentTimeMillis, (at) => set(sql`at = ${at}`))
+        return Effect.flatMap(this.#now, (at) => set(sql`at = ${at}`))
       case "final":
         return set(sql`is_final = 1`)
       case "feeOnly":

@@ -5,7 +5,6 @@ import type * as Hash from "@effect-klaytn/core/Hash"
 import { LookupFailed, type SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -15,6 +14,7 @@ import { createHash } from "node:crypto"
 import type { Content } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import { eventOf, eventOfVerdict, foundOf, isFrozen, isUnsettled, type Unsettled } from "./answers.js"
+import * as clocks from "./clock.js"
 import type { Context } from "./context.js"
 import { alertOnce, apply, backoff, nextNonce, planOf, publish, withRouting } from "./context.js"
 import { fillGap, openAccount } from "./housekeeping.js"
@@ -140,7 +140,7 @@ const lookUp = (context: Context, { content, updatedAt }: Stored, state: Unsettl
   Effect.gen(function*() {
     const hash = state._tag === "Sending" ? undefined : state.transactionHash
     const verdict = yield* reconcile(context, content, state.nonce, hash)
-    const age = (yield* Clock.currentTimeMillis) - updatedAt
+    const age = clocks.since(yield* context.store.now(), updatedAt)
     return {
       event: eventOfVerdict(state, content.payer, verdict, age > Duration.toMillis(context.stuckAfter)),
       next: yield* nextNonceOf(context, verdict)

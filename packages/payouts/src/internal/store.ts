@@ -8,7 +8,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
-import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -18,6 +18,7 @@ import * as Struct from "effect/Struct"
 import { Content, Payout } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import * as changeRows from "./changeRows.js"
+import * as clocks from "./clock.js"
 import type * as inputs from "./inputs.js"
 import * as migrations from "./migrations.js"
 import { isSameMove, movesOf } from "./moves.js"
@@ -102,6 +103,9 @@ const tablesOf = (
     payouts,
     select,
     find,
+    /** Whether the time of a column is longer ago than a duration, or too far ahead to be believed. */
+    isBefore: (column: "since" | "worked_at", at: number, duration: Duration.Duration) =>
+      sql`(${sql(column)} < ${clocks.before(at, duration)} OR ${sql(column)} > ${at + clocks.believed})`,
     /** A payout that was stored. */
     get: (key: string) =>
       Effect.flatMap(
@@ -115,16 +119,17 @@ const tablesOf = (
     values,
     changes,
     nonces: nonces.rows(values),
+    now: clocks.make(sql),
     window: new windows.SpendWindow(sql, namespace, limits)
   }
 }
 
 /** Stores payouts. */
-const inserting = ({ get, payouts, sql }: Tables) => ({
+const inserting = ({ get, now, payouts, sql }: Tables) => ({
   /** Stores a payout, or finds the one that has its key. */
   insert: (key: string, content: Content, trace: Stored["trace"]) =>
     Effect.gen(function*() {
-      const at = yield* Clock.currentTimeMillis
+      const at = yield* now
       const [inserted] = readRows(
         yield* sql`
         INSERT INTO ${payouts}
@@ -139,13 +144,13 @@ const inserting = ({ get, payouts, sql }: Tables) => ({
 
 /** Changes payouts, each change in one transaction. */
 const changing = (tables: Tables) => {
-  const { changes, find, nonces: books, payouts, select, sql, transaction, window } = tables
+  const { changes, find, nonces: books, now, payouts, select, sql, transaction, window } = tables
   const lock = (key: string) => find(key, forUpdate(sql))
 
   /** Writes a change of a payout whose row is locked, with what it means for its nonce and for the window. */
   const write = (before: Stored, happened: PayoutState.PayoutEvent, after: PayoutState.PayoutState) =>
     Effect.gen(function*() {
-      const at = yield* Clock.currentTimeMillis
+      const at = yield* now
       const version = before.version + 1
       const run = startsRun.has(happened._tag) ? before.run + 1 : before.run
       const since = restartsClock.has(happened._tag) ? at : before.since
@@ -220,7 +225,7 @@ const changing = (tables: Tables) => {
 }
 
 /** Prepares accounts: their nonces on the chain, and the transactions that open them and fill their gaps. */
-const accounts = ({ changes, nonces: books, select, sql, transaction, values, window }: Tables) => {
+const accounts = ({ changes, nonces: books, now, select, sql, transaction, values, window }: Tables) => {
   /** The payouts of an account that reserved a nonce at any time. */
   const reservedBy = (chain: Chain.Chain, sender: string, nonce: number) =>
     Effect.map(
@@ -269,9 +274,9 @@ const accounts = ({ changes, nonces: books, select, sql, transaction, values, wi
     /** Grants one process at a time to send the transaction that opens an account, and counts its spend. */
     beginOpening: (chain: Chain.Chain, address: string, spend: windows.Amounts, lease: number) =>
       transaction(Effect.gen(function*() {
-        const at = yield* Clock.currentTimeMillis
+        const at = yield* now
         const opening = yield* lockOpening(chain, address)
-        if (at < opening.at + lease) return { _tag: "Busy" } as const
+        if (clocks.since(at, opening.at) < lease) return { _tag: "Busy" } as const
         const times = opening.times + 1
         const problem = yield* window.countFinal(`${opening.key} ${times}`, spend)
         if (problem !== undefined) return { _tag: "OverLimit", problem } as const
@@ -302,7 +307,10 @@ const accounts = ({ changes, nonces: books, select, sql, transaction, values, wi
 }
 
 /** Reads payouts, and the cursors of readers. */
-const reading = ({ changes, find, get, payouts, select, sql, transaction, values, window }: Tables) => ({
+const reading = ({ changes, find, get, isBefore, now, payouts, select, sql, transaction, values, window }: Tables) => ({
+  /** The time of the database, in Unix milliseconds. */
+  now: () => now,
+
   find: (key: string) => find(key),
   get,
 
@@ -365,25 +373,26 @@ const reading = ({ changes, find, get, payouts, select, sql, transaction, values
     ),
 
   /**
-   * How many payouts are open in each state, since when the oldest of them waits, how many have waited since before a time,
-   * and on how many no process has worked since another. The state with the oldest payout comes first.
+   * How many payouts are open in each state, since when the oldest of them waits, how many have waited for longer than a time,
+   * and on how many no process has worked for another. The state with the oldest payout comes first.
    */
-  countOpen: (waitedSince: number, workedSince: number) =>
-    Effect.map(
-      sql`
+  countOpen: (waited: Duration.Duration, idle: Duration.Duration) =>
+    Effect.flatMap(now, (at) =>
+      Effect.map(
+        sql`
         SELECT tag, COUNT(*) AS count, MIN(since) AS since,
-          SUM(CASE WHEN since < ${waitedSince} THEN 1 ELSE 0 END) AS late,
-          SUM(CASE WHEN worked_at < ${workedSince} THEN 1 ELSE 0 END) AS unattended
+          SUM(CASE WHEN ${isBefore("since", at, waited)} THEN 1 ELSE 0 END) AS late,
+          SUM(CASE WHEN ${isBefore("worked_at", at, idle)} THEN 1 ELSE 0 END) AS unattended
         FROM ${payouts} WHERE tag NOT IN ${sql.in(finalTags)} GROUP BY tag ORDER BY MIN(since)`,
-      readOpenCounts
-    )
+        readOpenCounts
+      ))
 })
 
 /** Records on which payouts processes work. */
-const attending = ({ payouts, sql }: Tables) => {
+const attending = ({ isBefore, now, payouts, sql }: Tables) => {
   /** Skips rows that another process is writing: that process stamps them too, and nothing waits for their locks. */
   const stamp = (column: "worked_at" | "swept_at", keys: ReadonlyArray<string>) =>
-    Effect.flatMap(Clock.currentTimeMillis, (at) => {
+    Effect.flatMap(now, (at) => {
       const named = sql.in("id", keys)
       const free = sql.onDialectOrElse({
         pg: () => sql`id IN (SELECT id FROM ${payouts} WHERE ${named} FOR UPDATE SKIP LOCKED)`,
@@ -394,12 +403,13 @@ const attending = ({ payouts, sql }: Tables) => {
 
   return {
     /** Those that should be worked on and were not for a while. The ones that were swept longest ago come first. */
-    findIdle: (before: number) =>
+    findIdle: (idle: Duration.Duration) =>
       Effect.gen(function*() {
+        const at = yield* now
         const ended = sql.in([...finalTags, "WaitingForApproval"])
         const rows = yield* sql<{ readonly id: string; readonly run: number | string }>`
           SELECT id, run FROM ${payouts}
-          WHERE worked_at < ${before} AND tag NOT IN ${ended} ORDER BY swept_at LIMIT 1000`
+          WHERE ${isBefore("worked_at", at, idle)} AND tag NOT IN ${ended} ORDER BY swept_at LIMIT 1000`
         yield* stamp("swept_at", rows.map(({ id }) => id))
         return rows.map(({ id, run }) => ({ key: id, run: Number(run) }))
       }),

@@ -2,8 +2,6 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -18,10 +16,6 @@ export const advisoryLock = (sql: SqlClient.SqlClient, id: Statement.Fragment): 
 /** The clause that locks the rows of a query until the transaction ends. SQLite's transactions lock the whole file. */
 export const forUpdate = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({ pg: () => sql`FOR UPDATE`, orElse: () => sql`` })
-
-/** The time a duration ago, for a comparison with a column: Postgres compares a BIGINT with no fraction and no infinity. */
-export const timeBefore = (duration: Duration.DurationInput): Effect.Effect<number> =>
-  Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, Math.floor(now - Duration.toMillis(duration))))
 
 /** A column of whole numbers. Postgres' driver returns large ones, and counts, as text. */
 export const Whole = Schema.Union(Schema.Int, Schema.NumberFromString)
