@@ -205,7 +205,7 @@ const without: Readonly<Record<string, string>> = {
   "sandbox/src/internal/wallet/openVault.ts": "the file of the wallet's key holds 64 hexadecimal digits",
   "gateway/src/internal/newKeys.ts":
     "FILE.wallet.head: number and hash of the last line of the audit log, in one line of text",
-  "gateway/src/internal/walletFile.ts": "creates the empty file of the wallet, whose tables have versions",
+  "gateway/src/internal/ownFile.ts": "creates the empty files of wallets and callers, whose tables have versions",
   "exports/src/internal/directoryLock.ts":
     "the lock of an export is read as JSON, and an unreadable lock counts as held"
 }

@@ -36,10 +36,11 @@ import type { Callers } from "@effect-klaytn/service/ServiceAccess"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { closeSync, existsSync, openSync } from "node:fs"
+import { existsSync } from "node:fs"
 import type { GatewayError } from "./GatewayError.js"
 import type { Row } from "./internal/callerRights.js"
 import * as managedCallers from "./internal/managedCallers.js"
+import * as ownFile from "./internal/ownFile.js"
 import * as refusals from "./internal/startRefusals.js"
 import * as walletCallerReader from "./internal/walletCallerReader.js"
 import * as walletFile from "./internal/walletFile.js"
@@ -174,11 +175,8 @@ const ofRow = ({ access_key_id, created, pools, ...row }: Row): Kept => ({
   pools: pools ?? undefined
 })
 
-/** Only its owner may read the file, from the moment that it exists. */
-const create = (file: string): void => closeSync(openSync(file, "a", 0o600))
-
 const make = (file: string) => {
-  if (file !== ":memory:") create(file)
+  if (file !== ":memory:") ownFile.create(file)
   const driver = DatabaseFile.open(file, callerFiles)
   const c = callers.as("c")
   const find = callers.find(driver)

@@ -24,7 +24,8 @@ export const make = (file: string): Reader => {
   const connection = (): Driver.Driver | undefined => {
     if (opened === undefined) {
       if (!existsSync(file)) return undefined
-      const driver = Driver.open(file)
+      // The library of the wallet's own connection: two in one process end each other's locks.
+      const driver = Driver.openLibsql(file)
       driver.prepare("PRAGMA busy_timeout = 1000").all()
       driver.prepare("PRAGMA query_only = ON").all()
       opened = { driver, hasTable: false }

@@ -15,8 +15,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { closeSync, existsSync, openSync } from "node:fs"
+import { existsSync } from "node:fs"
 import type { GatewayError } from "../GatewayError.js"
+import * as ownFile from "./ownFile.js"
 import * as postgres from "./postgres.js"
 import * as refusals from "./startRefusals.js"
 import * as WalletCallers from "./WalletCallers.js"
@@ -46,12 +47,12 @@ export const beside = (database: string, schema = PostgresIndex.defaultSchema): 
   return url.href
 }
 
-/** Only its owner may read the file, from the moment that it exists. SQLite gives the files beside it the same mode. */
-const create = (file: string): void => closeSync(openSync(file, "a", 0o600))
-
-/** Whether a file has tables, and none of a wallet. Reads only: the layer of a database writes its mode of operation. */
+/**
+ * Whether a file has tables, and none of a wallet. Reads only: the layer of a database writes its mode of operation. By the library of that
+ * layer: two in one process end each other's locks.
+ */
 const isForeign = (file: string): boolean => {
-  const driver = Driver.open(file)
+  const driver = Driver.openLibsql(file)
   try {
     return countTables(driver, "1") > 0 && countTables(driver, "name LIKE 'wallet!_%' ESCAPE '!'") === 0
   } finally {
@@ -90,7 +91,7 @@ export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, G
       return yield* postgres.client(file, maxConnections, schema)
     }
     if (file !== ":memory:") {
-      yield* refusals.attempt(() => create(file))
+      yield* refusals.attempt(() => ownFile.create(file))
       // What is no database at all is refused below, with the file and the reason.
       if (yield* Effect.orElseSucceed(refusals.attempt(() => isForeign(file)), () => false)) {
         return yield* refusals.wallet(`${file} is a database of another program: name another file`)
