@@ -27,3 +27,16 @@ it("the sender of a raw transaction that only its signature names is a part of w
   assert.strictEqual(contentOf(one, 0n), contentOf(one, 7n, 50n))
   assert.notStrictEqual(contentOf(one, 0n), contentOf(other, 0n))
 })
+
+/** The content of a request with a body. */
+const bodyOf = (body: unknown): string =>
+  textOf({ method: "POST", url: "/v2/tx/value", krn: "", text: JSON.stringify(body) })
+
+it("a text that looks like hexadecimal is told by its letters, and a number or address that is hexadecimal is not", () => {
+  assert.notStrictEqual(bodyOf({ memo: "0xAB" }), bodyOf({ memo: "0xab" }))
+  assert.notStrictEqual(bodyOf({ accountKey: { memo: ["0xAB"] } }), bodyOf({ accountKey: { memo: ["0xab"] } }))
+  for (const field of ["from", "to", "value", "feePayer", "fee_payer", "input", "transactionHash", "key"]) {
+    assert.strictEqual(bodyOf({ [field]: "0xAB" }), bodyOf({ [field]: "0xab" }), field)
+    assert.notStrictEqual(bodyOf({ [field]: "0xAB" }), bodyOf({ [field]: "0xac" }), field)
+  }
+})

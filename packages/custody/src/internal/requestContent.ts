@@ -2,6 +2,7 @@ import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as Signature from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Predicate from "effect/Predicate"
+import { isHexadecimal } from "./api/bodies.js"
 
 /** A request as it came. */
 export interface Received {
@@ -26,15 +27,15 @@ const passing: ReadonlySet<string> = new Set([
 
 const isHex = (value: unknown): value is Hex => typeof value === "string" && /^0x[0-9a-f]*$/i.test(value)
 
-/** Hex in lower case, and fields in the order of their names. */
-const normal = (value: unknown): unknown => {
+/** Fields that are hex by the contract in lower case, fields in the order of their names, and any other text as it is. */
+const normal = (value: unknown, name = ""): unknown => {
   if (typeof value === "bigint") return `0x${value.toString(16)}`
-  if (isHex(value)) return lowerCase(value)
-  if (Array.isArray(value)) return value.map(normal)
+  if (isHex(value)) return isHexadecimal(name) ? lowerCase(value) : value
+  if (Array.isArray(value)) return value.map((one) => normal(one))
   if (!Predicate.isRecord(value)) return value
   return Object.fromEntries(
-    Object.entries(value).toSorted(([one], [other]) => one < other ? -1 : 1).map(([name, field]) =>
-      [name, normal(field)] as const
+    Object.entries(value).toSorted(([one], [other]) => one < other ? -1 : 1).map(([field, inner]) =>
+      [field, normal(inner, field)] as const
     )
   )
 }

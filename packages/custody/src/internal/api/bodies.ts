@@ -66,6 +66,11 @@ const hexadecimal: ReadonlySet<string> = new Set([
   "V"
 ])
 
+/** Whether a field is hexadecimal by the contract, which has no case: text that looks so is text. */
+export const isHexadecimal = (field: string): boolean =>
+  // An account key has its public key in `key`.
+  addresses.has(field) || hexadecimal.has(field) || field === "key"
+
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === "" || value === 0
 
 /** The innermost field on the way to an issue that the input has, or lacks, and its value. */
