@@ -19,10 +19,10 @@ export const unpack = (names: ReadonlyArray<string>, from: string, to: string): 
   }
 }
 
-/** Makes the files of the version that the command names, if this is the module that was started. */
-export const run = async (module: string, make: (version: string) => Promise<void>): Promise<void> => {
+/** Makes the files of the version that the command names, and of the kind if it names one, if this is the module that was started. */
+export const run = async (module: string, make: (version: string, kind?: string) => Promise<void>): Promise<void> => {
   if (process.argv[1] !== fileURLToPath(module)) return
-  const [version = ""] = process.argv.slice(2)
-  await make(version)
+  const [version = "", kind] = process.argv.slice(2)
+  await make(version, kind)
   process.exit(0)
 }

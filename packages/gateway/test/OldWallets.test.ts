@@ -1,63 +1,119 @@
 import * as Driver from "@effect-klaytn/indexer/Driver"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { readdirSync } from "node:fs"
 import { dirname } from "node:path"
+import { databases } from "../../engine/test/support/databases.js"
 import * as wallets from "../scripts/wallets.js"
 import * as CallerFile from "../src/CallerFile.js"
 import * as command from "../src/internal/command.js"
 import * as world from "./support/world.js"
 
-const versions = readdirSync(new URL("wallets/", import.meta.url))
+/** Opens the wallets of older versions: from their files, or from a dump that is played into a database of the test. */
+const kinds = {
+  SQLite: (_: Redacted.Redacted) => (version: string) =>
+    Effect.map(
+      world.file("index.db"),
+      (file) => ({ ...wallets.unpack("files", version, dirname(file)), key: undefined })
+    ),
+  Postgres: (url: Redacted.Redacted) => (version: string) =>
+    Effect.gen(function*() {
+      const files = wallets.unpack("postgres", version, dirname(yield* world.file("index.db")))
+      // The dump sets what holds for its connection alone.
+      yield* Effect.scoped(
+        Effect.flatMap(PgClient.make({ url, maxConnections: 1 }), (sql) => sql.unsafe(files.dump))
+      ).pipe(Effect.provide(Reactivity.layer))
+      return { ...files, database: Redacted.value(url), key: Redacted.make(wallets.masterKey) }
+    })
+} as const
 
-describe("a wallet of an older version", () => {
-  it.scopedLive.each(versions)(
+const headersOf = ({ accessKeyId, secretAccessKey }: {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+}) => ({
+  authorization: `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`,
+  "content-type": "application/json"
+})
+
+describe.each(databases)("a wallet of an older version on %s", (name, database) => {
+  it.scopedLive.each(wallets.versions(name === "SQLite" ? "files" : "postgres"))(
     "%s is opened, has its accounts, answers its keys, and ends what was under way",
     (version) =>
       Effect.gen(function*() {
-        const files = wallets.unpack(version, dirname(yield* world.file("index.db")))
-        const { database, facts } = files
-        // The owner looks at the callers, and moves their rights into the wallet.
-        const { callers, fingerprint } = yield* command.callers.movable(database)
-        assert.deepStrictEqual(callers.map(({ name, rights }) => [name, rights]), [["old", ["read", "wallet"]]])
-        yield* command.callers.move(database, fingerprint)
+        const { url } = yield* database
+        const files = yield* kinds[name](url)(version)
+        const { database: place, facts, key } = files
+        const { more } = facts
+        const source = key === undefined ? {} : { key: Redacted.value(key) }
         const node = yield* Sandbox.make(wallets.sandboxOptions(files.node))
-        const gateway = yield* world.start({
+        const open = world.start({
           node: { url: `${node.url}/rpc/${world.chain}` },
-          database,
+          database: place,
           chain: world.chain,
-          wallet: { feePayerStyle: "paths" }
+          wallet: { feePayerStyle: "paths", key }
         })
-        const pair = `${facts.accessKeyId}:${facts.secretAccessKey}`
-        const headers = {
-          authorization: `Basic ${Buffer.from(pair).toString("base64")}`,
-          "content-type": "application/json"
-        }
-        const post = (peb: number, key: string) =>
-          world.send(`${gateway.url}/v2/tx/value`, {
-            method: "POST",
-            headers: { ...headers, "idempotency-key": key },
-            body: JSON.stringify(wallets.payment(facts, peb))
+        const ask = (
+          { url }: { readonly url: string },
+          method: string,
+          path: string,
+          body?: unknown,
+          { caller = facts, key }: { readonly caller?: Parameters<typeof headersOf>[0]; readonly key?: string } = {}
+        ) =>
+          world.send(`${url}${path}`, {
+            method,
+            headers: { ...headersOf(caller), ...(key !== undefined && { "idempotency-key": key }) },
+            ...(body !== undefined && { body: JSON.stringify(body) })
           })
+        const pay = (gateway: { readonly url: string }, peb: number, key: string, caller?: typeof facts) =>
+          ask(gateway, "POST", "/v2/tx/value", wallets.payment(facts, peb), { key, ...(caller && { caller }) })
         const chain = node.chains.chain(world.chain)
         const received = Effect.map(
           chain.account(`0x${facts.receiver.slice(2)}`),
           Option.match({ onNone: () => 0n, onSome: ({ balance }) => balance })
         )
+        // Before the owner has looked at the callers, none may use the wallet.
+        yield* Effect.scoped(Effect.flatMap(open, (gateway) =>
+          Effect.gen(function*() {
+            const early = yield* pay(gateway, 1, "paid")
+            assert.isAtLeast(early.status, 400, early.text)
+          })))
+        const { callers, fingerprint } = yield* command.callers.movable(place)
+        const shown = callers.map((
+          { limits, name, pools, rights }
+        ) => [name, rights.join(), pools?.join(), limits.largestValue])
+        const till = ["till", "wallet", "default", 5n]
+        assert.deepStrictEqual(shown, [["old", "read,wallet", undefined, undefined], ...(more ? [till] : [])])
+        yield* command.callers.move(place, fingerprint)
+        const gateway = yield* open
         // The wallet itself ends the payment that was under way when the older gateway was killed.
         yield* world.until(Effect.map(received, (balance) => balance === 3n))
-        assert.strictEqual((yield* post(1, "paid")).text, facts.paid)
-        assert.strictEqual((yield* post(2, facts.underWay)).status, 200)
+        assert.strictEqual((yield* pay(gateway, 1, "paid")).text, facts.paid)
+        assert.strictEqual((yield* pay(gateway, 2, facts.underWay)).status, 200)
         assert.strictEqual(yield* received, 3n)
-        assert.strictEqual((yield* post(4, "new")).status, 200)
-        assert.strictEqual(yield* received, 7n)
-        const { text } = yield* world.send(`${gateway.url}/v2/account`, { headers })
+        assert.strictEqual((yield* pay(gateway, 4, "new")).status, 200)
+        yield* world.until(Effect.map(received, (balance) => balance === 7n))
+        const { text } = yield* ask(gateway, "GET", "/v2/account")
         for (const address of facts.accounts) assert.include(text, address)
-        yield* command.wallet.verifyAudit(database, {})
-        assert.strictEqual((yield* command.wallet.status(database)).keys, facts.accounts.length)
+        yield* command.wallet.verifyAudit(place, source)
+        if (more === undefined) {
+          return assert.strictEqual((yield* command.wallet.status(place)).keys, facts.accounts.length)
+        }
+        const [, , third] = facts.accounts
+        assert.strictEqual(
+          (yield* ask(gateway, "POST", "/v2/tx/value", wallets.payment(facts, 6), { caller: more.till })).status,
+          400
+        )
+        const again = yield* ask(gateway, "POST", "/v2/key", { size: 1 }, { key: "keys" })
+        assert.strictEqual(again.status, 200)
+        assert.include(again.text, more.keyId)
+        assert.notInclude(text, more.deleted)
+        const signed = yield* ask(gateway, "POST", `/v2/multisig/account/${third}/tx/${more.held}/sign`)
+        assert.strictEqual(signed.status, 200, signed.text)
+        yield* world.until(Effect.map(received, (balance) => balance === 15n))
       }),
     120_000
   )
