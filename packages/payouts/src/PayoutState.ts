@@ -341,6 +341,10 @@ const lookUp = (
     case "Absent":
       return sendAgain(state, "it is about to be sent")
     case "DeclaredNotSent":
+      if (state._tag === "Sending") return ignored("a process may be sending it at this moment")
+      if ("transactionHash" in state && state.transactionHash !== undefined) {
+        return ignored(`the service named it as ${state.transactionHash}`)
+      }
       return Either.right({ _tag: "Cancelled", problem: "an operator declared that it was not sent" })
   }
 }

@@ -261,13 +261,18 @@ export interface Service {
    */
   readonly cancel: (key: string) => Effect.Effect<Payout, NoSuchPayout | InvalidTransition | DatabaseFailed>
   /**
-   * Ends a payout whose outcome the chain alone does not show, with what you know about it. The chain is checked first: a
-   * resolution that contradicts it fails with `InvalidTransition`.
+   * Ends a payout whose outcome the chain alone does not show, with what you know about it. The chain, the node's pool and the
+   * history of the payout are checked first: a resolution that contradicts them fails with `InvalidTransition`, which says what
+   * contradicts it.
+   *
+   * `Sent` with the payout's own transaction, if it is in no block yet, changes nothing: the payout goes on to wait for it.
    *
    * **Gotchas**
    *
-   * `NotSent` ends a payout as `Cancelled` on your word alone. If a late copy of its request executes after all, the
-   * payment was made: ask for it under another key only if that can't happen.
+   * `NotSent` is refused as long as a transaction of the payout may still get into a block: a process is sending it, the service
+   * has named its hash, or the node has a transaction with its nonce that waits. `cancel` it then: it ends when a block has the
+   * cancellation. Otherwise `NotSent` ends a payout as `Cancelled` on your word alone. If a late copy of its request executes
+   * after all, the payment was made: ask for it under another key only if that can't happen.
    */
   readonly resolve: (
     key: string,

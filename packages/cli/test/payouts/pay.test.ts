@@ -355,6 +355,8 @@ describe("klaytn payouts resolve", () => {
         assert.include(shown.error, "nothing was changed")
         const other = yield* run(...resolve, "--sent", `0x${"ab".repeat(32)}`, "--yes")
         assert.deepStrictEqual([other.code, other.error.includes("the chain shows no such transaction")], [2, true])
+        // A process that was stopped while it was sending leaves a payment that may be on its way.
+        yield* run("payouts", "reconcile", "lost")
         const ended = yield* run(...resolve, "--not-sent", "--yes")
         assert.deepStrictEqual([ended.code, ended.out.startsWith("lost  Cancelled")], [0, true], ended.error)
         const history = yield* run("payouts", "show", "lost", "--json")

@@ -15,22 +15,22 @@ import { WorkflowEngine } from "@effect/workflow/WorkflowEngine"
 import * as Arr from "effect/Array"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { type DatabaseFailed, InvalidTransition, NoSuchPayout } from "../PayoutError.js"
-import type { ListInput, Options, Page, PayInput, Resolution, Service } from "../Payouts.js"
+import type { DatabaseFailed } from "../PayoutError.js"
+import type { ListInput, Options, Page, PayInput, Service } from "../Payouts.js"
 import * as PayoutState from "../PayoutState.js"
 import * as changes from "./changes.js"
 import * as contents from "./contents.js"
-import { type Context, publish } from "./context.js"
+import type { Context } from "./context.js"
 import { orFailed, untilStored } from "./databaseErrors.js"
 import * as healths from "./health.js"
 import * as inputs from "./inputs.js"
 import * as nodes from "./node.js"
+import * as operating from "./operating.js"
 import * as chains from "./report/chainView.js"
 import * as reports from "./report/report.js"
 import * as steps from "./steps.js"
@@ -179,29 +179,9 @@ const serviceOf = (
       return payout
     }).pipe(Effect.withSpan("payouts.submit", { captureStackTrace: false }))
 
-  const find = (key: string) => Effect.flatMap(store.find(key), Effect.mapError(() => new NoSuchPayout({ key })))
+  const find = (key: string) => operating.find(store, key)
 
-  const change = (key: string, event: PayoutState.PayoutEvent) =>
-    Effect.gen(function*() {
-      const before = yield* find(key)
-      const after = yield* store.apply(key, event)
-      if (Either.isLeft(after)) {
-        return yield* new InvalidTransition({ key, state: before.state._tag, problem: after.left })
-      }
-      yield* publish(context, after.right, event)
-      if (!PayoutState.isFinal(after.right.state)) yield* start(engine, key, after.right.run)
-      return stores.toPayout(after.right)
-    })
-
-  const resolve = (key: string, resolution: Resolution) =>
-    Effect.gen(function*() {
-      const known = yield* inputs.readResolution(resolution)
-      const hash = known._tag === "Sent" ? known.transactionHash : undefined
-      const payout = yield* find(key)
-      const event = yield* steps.resolution(context, payout, hash)
-      if (Either.isRight(event)) return yield* change(key, event.right)
-      return yield* new InvalidTransition({ key, state: payout.state._tag, problem: event.left })
-    })
+  const operations = operating.make(context, store, (key, run) => start(engine, key, run))
 
   return {
     submit: (input) => Effect.map(accept(input), stores.toPayout),
@@ -232,9 +212,7 @@ const serviceOf = (
         Effect.all([inputs.readReader(reader), inputs.readChangeCursor(cursor)]),
         ([name, at]) => store.advanceCursor(name, at)
       ),
-    approve: (key) => change(key, { _tag: "Approved" }),
-    cancel: (key) => change(key, { _tag: "CancelRequested", problem: "an operator cancelled it" }),
-    resolve,
+    ...operations,
     reconcile: (key) =>
       Effect.gen(function*() {
         const payout = yield* find(key)

@@ -12,8 +12,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import type { Content } from "../Payout.js"
-import * as PayoutState from "../PayoutState.js"
-import { eventOf, eventOfVerdict, foundOf, isFrozen, isUnsettled, type Unsettled } from "./answers.js"
+import type * as PayoutState from "../PayoutState.js"
+import { eventOf, eventOfVerdict, isFrozen, isUnsettled, type Unsettled } from "./answers.js"
 import * as clocks from "./clock.js"
 import type { Context } from "./context.js"
 import { alertOnce, apply, backoff, nextNonce, planOf, publish, withRouting } from "./context.js"
@@ -115,7 +115,7 @@ const send = (context: Context, { content, key }: Stored): Effect.Effect<void> =
   )
 
 /** Looks the payment of an attempt up. If a block holds it, the verdict says whether it succeeded. */
-const reconcile = (context: Context, content: Content, nonce: number, hash: Hash.Hash | undefined) =>
+export const reconcile = (context: Context, content: Content, nonce: number, hash: Hash.Hash | undefined) =>
   Effect.gen(function*() {
     const plan = yield* planOf(context, content, nonce)
     const verdict = yield* TransactionLookup.reconcile({ plan, hash }).pipe(
@@ -148,7 +148,7 @@ const lookUp = (context: Context, { content, updatedAt }: Stored, state: Unsettl
   }).pipe(context.permits.withPermits(1))
 
 /** Fails for a payout of another chain: this process can't look it up. */
-const onItsChain = (context: Context, { content: { chain }, key }: Stored): Effect.Effect<void, LookupFailed> =>
+export const onItsChain = (context: Context, { content: { chain }, key }: Stored): Effect.Effect<void, LookupFailed> =>
   chain === context.chain ? Effect.void : new LookupFailed({ problem: `payout ${key} belongs to chain ${chain}` })
 
 /** Looks a payout up on the chain once, and stores what the chain shows. Returns the result of `nextNonceOf`. */
@@ -160,42 +160,6 @@ export const look = (context: Context, payout: Stored): Effect.Effect<number | u
     const { event, next } = yield* lookUp(context, payout, state)
     if (event !== undefined) yield* apply(context, key, event)
     return next
-  })
-
-/** The event for an operator's resolution, after the chain was checked. `Left` says why the resolution is refused. */
-export const resolution = (
-  context: Context,
-  payout: Stored,
-  hash: Hash.Hash | undefined
-): Effect.Effect<Either.Either<PayoutState.PayoutEvent, string>, LookupFailed> =>
-  Effect.gen(function*() {
-    const { content, state } = payout
-    yield* onItsChain(context, payout)
-    if (!("doubt" in state) || !PayoutState.mayExecute(state)) {
-      return Either.left("nothing of it is in doubt; cancel it if it should not be paid")
-    }
-    const { attempt, nonce } = state
-    const verdict = yield* reconcile(context, content, nonce, hash)
-    switch (verdict._tag) {
-      case "Executed": {
-        const { transactionHash } = verdict.transaction
-        if (hash !== transactionHash) return Either.left(`the chain shows it as ${transactionHash}`)
-        const found = foundOf(attempt, content.payer, verdict.transaction)
-        return found === undefined
-          ? Either.left("the chain does not show yet whether it succeeded")
-          : Either.right({ ...found, declared: true })
-      }
-      case "Waiting":
-        return Either.left(`it waits for a block as ${verdict.transaction.transactionHash}`)
-      case "Superseded":
-        return Either.right({ _tag: "Overtaken", attempt, by: verdict.transaction.transactionHash })
-      case "NotExecuted":
-        return hash === undefined
-          ? Either.right({ _tag: "DeclaredNotSent", attempt })
-          : Either.left(`the chain shows no such transaction with nonce ${nonce}`)
-      case "Ambiguous":
-        return Either.left(verdict.why)
-    }
   })
 
 /** Asks the chain until it is known what became of the attempt. Nothing is sent here. */

@@ -142,13 +142,10 @@ const inserting = ({ get, now, payouts, sql }: Tables) => ({
     })
 })
 
-/** Changes payouts, each change in one transaction. */
-const changing = (tables: Tables) => {
-  const { changes, find, nonces: books, now, payouts, select, sql, transaction, window } = tables
-  const lock = (key: string) => find(key, forUpdate(sql))
-
-  /** Writes a change of a payout whose row is locked, with what it means for its nonce and for the window. */
-  const write = (before: Stored, happened: PayoutState.PayoutEvent, after: PayoutState.PayoutState) =>
+/** Writes a change of a payout whose row is locked, with what it means for its nonce and for the window. */
+const writing =
+  ({ changes, nonces: books, now, payouts, sql, window }: Tables) =>
+  (before: Stored, happened: PayoutState.PayoutEvent, after: PayoutState.PayoutState) =>
     Effect.gen(function*() {
       const at = yield* now
       const version = before.version + 1
@@ -167,6 +164,39 @@ const changing = (tables: Tables) => {
       return { ...before, state: after, version, run, since, offers, updatedAt: at } satisfies Stored
     })
 
+/** Changes payouts, each change in one transaction. */
+const changing = (tables: Tables) => {
+  const { find, sql, transaction } = tables
+  const write = writing(tables)
+  return {
+    /**
+     * Applies an event to a payout as it is now, or only if it still has a version. `Left` says why it was ignored.
+     */
+    apply: (
+      key: string,
+      happened: PayoutState.PayoutEvent,
+      version?: number
+    ): Effect.Effect<Either.Either<Stored, string>, SqlError> =>
+      transaction(Effect.gen(function*() {
+        const found = yield* find(key, forUpdate(sql))
+        if (Option.isNone(found)) return Either.left("there is no such payout")
+        if (version !== undefined && version !== found.value.version) {
+          return Either.left("it was changed while this was checked: look at it, and say it again")
+        }
+        if (happened._tag === "Faulted" && happened.run !== found.value.run) return Either.left("that run has ended")
+        const after = PayoutState.step(found.value.state, happened)
+        return Either.isLeft(after)
+          ? Either.left(after.left)
+          : Either.right(yield* write(found.value, happened, after.right))
+      }))
+  }
+}
+
+/** Gives a payout its nonce. */
+const reserving = (tables: Tables) => {
+  const { find, nonces: books, select, sql, transaction, window } = tables
+  const write = writing(tables)
+
   /**
    * The nonces that payouts with equal content offer. With such a nonce, a transaction on the chain could belong to either
    * payout.
@@ -183,18 +213,6 @@ const changing = (tables: Tables) => {
     )
 
   return {
-    /** Applies an event to a payout as it is now. `Left` says why it was ignored. */
-    apply: (key: string, happened: PayoutState.PayoutEvent): Effect.Effect<Either.Either<Stored, string>, SqlError> =>
-      transaction(Effect.gen(function*() {
-        const found = yield* lock(key)
-        if (Option.isNone(found)) return Either.left("there is no such payout")
-        if (happened._tag === "Faulted" && happened.run !== found.value.run) return Either.left("that run has ended")
-        const after = PayoutState.step(found.value.state, happened)
-        return Either.isLeft(after)
-          ? Either.left(after.left)
-          : Either.right(yield* write(found.value, happened, after.right))
-      })),
-
     /**
      * Reserves a nonce, counts the spend and changes the state, in one transaction. If it can't, it returns what is in the
      * way: `Stale`, the payout was changed; `NoBook`, the account is not known here; `Fresh`, no block holds a transaction
@@ -202,7 +220,7 @@ const changing = (tables: Tables) => {
      */
     reserve: (key: string, spend: windows.Amounts) =>
       transaction(Effect.gen(function*() {
-        const found = yield* lock(key)
+        const found = yield* find(key, forUpdate(sql))
         if (Option.isNone(found)) return { _tag: "Stale" } as const
         const { chain, request: { from } } = found.value.content
         if (Either.isLeft(PayoutState.step(found.value.state, { _tag: "Reserved", nonce: 1, from }))) {
@@ -446,5 +464,12 @@ export const make = (sql: SqlClient.SqlClient, namespace: string, limits?: Windo
   Effect.gen(function*() {
     yield* migrations.open(sql, namespace)
     const own = tablesOf(sql, namespace, changeRows.make(sql, namespace), tables.make(sql, namespace), limits)
-    return { ...inserting(own), ...changing(own), ...accounts(own), ...reading(own), ...attending(own) }
+    return {
+      ...inserting(own),
+      ...changing(own),
+      ...reserving(own),
+      ...accounts(own),
+      ...reading(own),
+      ...attending(own)
+    }
   })

@@ -45,8 +45,9 @@ export const payouts = Subcommand.make(
       "approve releases a payment that waits for approval. cancel ends a payment; if a request may have left, cancel sends a " +
       "cancellation. reconcile looks a payment up on the chain now, and sends nothing.",
       "resolve ends a payment when the chain does not show the outcome and you know it: --not-sent says that the payment was not " +
-      "made, --sent HASH names the transaction that paid. The command asks the chain first, and refuses an answer that the chain " +
-      "contradicts. Without --yes, nothing changes."
+      "made, --sent HASH names the transaction that paid. The command asks the chain and the node's pool first, and refuses an " +
+      "answer that they contradict. As long as a transaction of the payment may still get into a block, --not-sent is refused: " +
+      "cancel the payment instead. Without --yes, nothing changes."
     ],
     examples: {
       "klaytn payouts list --db payouts.db": "all payments, newest first",

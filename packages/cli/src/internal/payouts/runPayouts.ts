@@ -188,7 +188,7 @@ const resolve = Effect.fnUntraced(function*({ json, yes }: PayoutsInput, key: st
   const service = yield* Payouts.Payouts
   const payout = yield* service.get(key)
   if (!json) {
-    const checked = "The chain is asked first. If it contradicts this, nothing is recorded."
+    const checked = "The chain and the node's pool are asked first. If they contradict this, nothing is recorded."
     yield* error.write(`${Screen.clean(`${key} is ${payout.state._tag}:`)}\n`)
     const lines = [amountOf(payout), warningOf(resolution), checked]
     yield* error.write(Screen.paragraphs(error, lines.map((line) => `  ${line}`)))
