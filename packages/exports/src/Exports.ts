@@ -22,7 +22,10 @@
  *   refused as `SinkError` with the reason `newer`, before anything is written.
  * - **Unreadable records** never stop an export: they are stored as `Rejected`, and the manifest counts them.
  * - **A cursor that is no longer valid**: its window is read again from the beginning, and stored records are skipped.
- * - **A range that the service refuses**: its window becomes `unreachable`, and the export continues with the others.
+ * - **A range that the service refuses**: its window becomes `unreachable`, and the export continues with the others. Each
+ *   run asks for it again, since a refusal may pass, and a long run once a day.
+ * - **A list that moves on while it is read**, because a record came in: if a page begins with what the page before ended
+ *   with, the second or block of it is asked for by itself, so that a record is not taken for two equal ones.
  *
  * **Example** (six months of an account into a SQLite file)
  *
@@ -55,7 +58,7 @@ import * as internal from "./internal/exportRun.js"
 import * as following from "./internal/following.js"
 import * as internalMerged from "./internal/merged.js"
 import * as reconciliation from "./internal/reconciliation.js"
-import type { Manifest } from "./Manifest.js"
+import type { Manifest, WindowEntry } from "./Manifest.js"
 import type { Plan, Window } from "./Plan.js"
 import type { Rejected, Row } from "./Row.js"
 import type { Sink, SinkError } from "./Sink.js"
@@ -290,12 +293,16 @@ export interface ReconcileOptions extends Settings {
 }
 
 /**
- * How a window differs from what the service returns now.
+ * How a window differs from what the service returns now, or why it can't be compared.
  *
  * @category models
  */
 export interface Difference {
   readonly window: Window
+  /** Whether the sink has the window to its end: only `closed` is no hole. After a repair, if there was one. */
+  readonly status: WindowEntry["status"]
+  /** Why the window could not be compared, such as the service's words of refusal; `undefined` if it was. */
+  readonly problem: string | undefined
   /** IDs of rows and rejected records that the service returns and the sink does not have. */
   readonly missing: ReadonlyArray<string>
   /** IDs that the sink has and the service does not return. They are never removed from a database. */
@@ -304,8 +311,9 @@ export interface Difference {
 }
 
 /**
- * Reads closed windows again, compares them with the sink, and reports those that differ. A window whose range the
- * service no longer serves can't be compared, and stays as it is.
+ * Reads windows again, compares them with the sink, and reports those that differ, those that are no longer served and so
+ * can't be compared, and those that are not whole in the sink: open ones, and ones that the service refused. Those are asked
+ * for again, and a repair reads them.
  *
  * @category constructors
  */

@@ -29,6 +29,13 @@ export const WindowEntry = Schema.Struct({
 })
 
 /**
+ * A window in a manifest.
+ *
+ * @category models
+ */
+export type WindowEntry = typeof WindowEntry.Type
+
+/**
  * A manifest.
  *
  * @category schemas

@@ -78,8 +78,8 @@ export const Mark = Schema.Struct({
  *
  * **Details**
  *
- * A window is `open` until its last page is stored, then `closed`. It is `unreachable` if the service refuses its range;
- * `note` has the service's words.
+ * A window is `open` until its last page is stored, then `closed`. It is `unreachable` while the service refuses its range;
+ * `note` has the service's words, and each run asks for it again.
  *
  * @category schemas
  */
@@ -97,11 +97,11 @@ export const WindowState = Schema.Struct({
   rejected: Schema.NonNegativeInt,
   /** Rows and rejected records that were stored already. */
   skipped: Schema.NonNegativeInt,
-  /** Records left to the window of another account, or of kinds that were not asked for. */
+  /** Records left to the window of another account, of kinds that were not asked for, and records that move nothing. */
   left: Schema.NonNegativeInt,
   /**
-   * Rows at the beginning of pages that equal a row of the same transaction on the page before: either that many equal
-   * transfers, or records that the service returned twice. The two can't be distinguished, and all of them are stored.
+   * Rows at the beginning of pages that equal a row of the same transaction on the page before, where the service could not say
+   * how many there are: either that many equal transfers, or records that it returned twice. All of them are stored.
    */
   overlaps: Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 }),
   /** The newest row, and the oldest. */

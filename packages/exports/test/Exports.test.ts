@@ -159,15 +159,32 @@ describe("an export", () => {
       assert.deepStrictEqual(records.compare(one.rows, found), { missing: 0, doubled: 0 })
     }))
 
-  it.effect("counts records that the service may have repeated at the border of two pages", () =>
+  it.effect("stores records once that the service repeats at the border of two pages, equal ones as often as there are", () =>
     Effect.gen(function*() {
       const memory = Memory.make()
       const service = new HistoryService(history, { overlapping: 0.5, random: records.random("overlaps") })
       const manifest = yield* Exports.run({ plan: yield* planned({ windows: 2, size: 10 }), sink: memory.sink }).pipe(
         Effect.provide(Service.of(service))
       )
-      const { missing, doubled } = audit(memory).rows
       assert.isAbove(service.struck.recordsRepeated, 10)
+      assert.deepStrictEqual(audit(memory).rows, nothingWrong.rows)
+      assert.isTrue([...memory.rows.values()].some(({ equal_index }) => equal_index > 3))
+      assert.strictEqual(manifest.overlaps, 0)
+    }))
+
+  it.effect("counts records at a border of which nothing says how many there are", () =>
+    Effect.gen(function*() {
+      const timeless = history.map((record) => {
+        const { timestamp: _, ...wire } = record.wire
+        const { timestamp: _time, ...transaction } = (wire["transaction"] ?? {}) as Record<string, unknown>
+        return { ...record, wire: "transaction" in wire ? { ...wire, transaction } : wire }
+      })
+      const memory = Memory.make()
+      const service = new HistoryService(timeless, { overlapping: 0.5, random: records.random("overlaps") })
+      const manifest = yield* Exports.run({ plan: yield* planned({ windows: 2, size: 10 }), sink: memory.sink }).pipe(
+        Effect.provide(Service.of(service))
+      )
+      const { doubled, missing } = audit(memory).rows
       assert.strictEqual(missing, 0)
       assert.isAbove(doubled, 0)
       assert.isAtLeast(manifest.overlaps, doubled)
@@ -280,6 +297,50 @@ describe("an export", () => {
       Effect.provide(Service.of(new HistoryService(history, { reach: records.began + records.lasts * 0.25 })))
     ))
 
+  it.effect("asks again for windows that the service refused, each time it runs, and is whole once they are served", () =>
+    Effect.gen(function*() {
+      const memory = Memory.make()
+      const plan = yield* planned({ windows: 10 })
+      const half = new HistoryService(history, { reach: records.began + records.lasts * 0.55 })
+      const first = yield* Exports.run({ plan, sink: memory.sink }).pipe(Effect.provide(Service.of(half)))
+      const holes = first.windows.filter(({ status }) => status === "unreachable")
+      assert.isAbove(holes.length, 9)
+      const before = half.requests
+      const again = yield* Stream.runCollect(Exports.events({ sink: memory.sink })).pipe(
+        Effect.provide(Service.of(half))
+      )
+      assert.strictEqual(half.requests - before, holes.length)
+      const refused = Chunk.toReadonlyArray(again).filter(({ _tag }) => _tag === "WindowUnreachable")
+      assert.strictEqual(refused.length, holes.length)
+      const reported = yield* Stream.runCollect(Exports.reconcile({ sink: memory.sink, repair: true })).pipe(
+        Effect.provide(Service.of(half))
+      )
+      assert.deepStrictEqual(
+        Chunk.toReadonlyArray(reported).map(({ problem, status }) => [status, problem?.includes("out of range")]),
+        holes.map(({ status }) => [status, true])
+      )
+      const manifest = yield* Exports.run({ sink: memory.sink }).pipe(
+        Effect.provide(Service.of(new HistoryService(history)))
+      )
+      assert.strictEqual(manifest.complete, "except-rejected")
+      assert.deepStrictEqual(audit(memory), nothingWrong)
+    }))
+
+  it.effect("is repaired by reconcile if the service serves a window again that it refused", () =>
+    Effect.gen(function*() {
+      const memory = Memory.make()
+      const half = new HistoryService(history, { reach: records.began + records.lasts * 0.55 })
+      yield* Exports.run({ plan: yield* planned({ windows: 10 }), sink: memory.sink }).pipe(
+        Effect.provide(Service.of(half))
+      )
+      const reported = yield* Stream.runCollect(Exports.reconcile({ sink: memory.sink, repair: true })).pipe(
+        Effect.provide(Service.of(new HistoryService(history)))
+      )
+      assert.isTrue(Chunk.every(reported, ({ repaired, status }) => repaired && status === "closed"))
+      assert.isAbove(Chunk.size(reported), 9)
+      assert.deepStrictEqual(audit(memory), nothingWrong)
+    }))
+
   it.effect("is refused on another chain or host than it was begun on", () =>
     Effect.gen(function*() {
       const memory = Memory.make()
@@ -298,7 +359,8 @@ describe("an export", () => {
   it.effect("keeps no more pages in flight than windows, so a slow sink stops the fetching", () =>
     Effect.gen(function*() {
       const memory = Memory.make()
-      const service = new HistoryService(history)
+      // Without equal records, of which the number at a border is asked for.
+      const service = new HistoryService(history.filter(({ kind }) => kind === "coin"))
       let committed = 0
       let most = 0
       const slow: typeof memory.sink = {

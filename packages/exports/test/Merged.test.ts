@@ -133,7 +133,8 @@ describe("merged records", () => {
 
   it.effect("are read ahead in parallel, and no further than was asked for", () =>
     Effect.gen(function*() {
-      const service = new HistoryService(history)
+      // Without equal records, of which the number at a border is asked for.
+      const service = new HistoryService(history.filter(({ kind }) => kind === "coin"))
       const plan = yield* Plan.make({ accounts, range, size: 3, windows: 4 })
       const fiber = yield* Exports.merged({ plan, concurrency: 6, ahead: 2 }).pipe(
         Stream.mapEffect(() => Effect.never),

@@ -432,6 +432,45 @@ describe("a nightly run", () => {
     }))
 })
 
+describe("a range that the service refused", () => {
+  const refusal: Testing.Step = Testing.json(400, {
+    code: 1040011,
+    message: "[OutOfRange]invalid range",
+    requestId: "r"
+  })
+
+  it.scoped.each(["files", "history.db"])(
+    "is asked for each night, is never nothing new, and is stored once it is served: %s",
+    (name) =>
+      Effect.gen(function*() {
+        const place = join(yield* folder, name)
+        let served = false
+        let asked = 0
+        const wire = Testing.wire((sent) => {
+          const [, , to = ""] = /range=(\d+)(?:%2C|,)(\d+)/.exec(sent.url) ?? []
+          if (served || Number(to) < day + 80_000) return history(ten)(sent)
+          asked++
+          return refusal(sent)
+        })
+        const words = ["export", "--out", place, "--exit-code"]
+        const first = yield* klaytn([...words, account, ...oneDay], { wire })
+        assert.deepStrictEqual([first.code, asked], [3, 1])
+        const second = yield* klaytn(words, { wire })
+        assert.deepStrictEqual([second.code, asked], [3, 2])
+        assert.include(second.error, "is out of reach")
+        const compared = yield* klaytn(["reconcile", "--out", place], { wire })
+        assert.strictEqual(compared.code, 3)
+        assert.match(compared.out, /^window 0, [^\n]+: not stored: [^\n]+\n1 window is not stored\n$/)
+        served = true
+        const third = yield* klaytn(words, { wire })
+        assert.notStrictEqual(third.code, 3, third.out)
+        assert.include(third.out, "complete: 10 rows")
+        const whole = yield* klaytn(["reconcile", "--out", place], { wire })
+        assert.deepStrictEqual([whole.code, whole.out], [0, "no differences\n"])
+      })
+  )
+})
+
 describe("klaytn tail", () => {
   it.scoped("follows what is new, is stopped, and goes on without a gap", () =>
     Effect.gen(function*() {

@@ -1,8 +1,7 @@
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import * as Input from "@effect-klaytn/core/Input"
-import type * as Paged from "@effect-klaytn/core/Paged"
-import type { Transfer } from "@effect-klaytn/history/Transfer"
 import { TransferHistory } from "@effect-klaytn/history/TransferHistory"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
@@ -19,12 +18,12 @@ import * as Sink from "../Sink.js"
 import * as columnsOf from "./columns.js"
 import * as contents from "./contents.js"
 import { flattener } from "./flatten.js"
+import { type Page, withoutRepeated } from "./presentIds.js"
 import { isOutOfRange, type Next, Recovery, WindowRecovery, withoutRetries } from "./recovery.js"
 import { closed, stateAfter } from "./state.js"
 import * as throttle from "./throttle.js"
 import * as waiting from "./waiting.js"
 
-type Page = Paged.CheckpointedPage<Transfer | Paged.Unreadable>
 export type Emit = (event: Event) => Effect.Effect<void>
 
 export const duration = (input: Duration.DurationInput | undefined, fallback: Duration.Duration): number =>
@@ -118,12 +117,23 @@ export const start = Effect.fnUntraced(function*(
       }
     }))
 
-  return { session, columns, maxConcurrency, recovery, eachPage }
+  return {
+    session,
+    columns,
+    maxConcurrency,
+    recovery,
+    eachPage,
+    /** When this run last asked for each window that the service refuses. */
+    asked: new Map<number, number>()
+  }
 })
 
 export type Run = Effect.Effect.Success<ReturnType<typeof start>>
 
 const isConflict = (error: ExportError): boolean => error._tag === "SinkError" && error.reason === "conflict"
+
+/** Why a window is read: for the first time, because the service refused it before, or because it lacks something. */
+type Reason = "new" | "refused" | "repair"
 
 /** Records that the service refuses the range of a window. A window that is repaired was closed, and stays closed. */
 const recordUnreachable = Effect.fnUntraced(function*(
@@ -131,14 +141,14 @@ const recordUnreachable = Effect.fnUntraced(function*(
   window: Plan.Window,
   before: Sink.WindowState,
   note: string,
-  isRepair: boolean
+  reason: Reason
 ) {
-  if (isRepair) {
+  if (reason === "repair") {
     // A sink that keeps the pages of a window apart discards those of the repair, and still has the closed window.
     yield* run.session.restart(before)
     if ((yield* statesOf(run)).get(window.index)?.status !== "open") return
   }
-  const end = isRepair ? closed(before, "closed", null) : closed(before, "unreachable", note)
+  const end = reason === "repair" ? closed(before, "closed", null) : closed(before, "unreachable", note)
   yield* run.session.commit({ window, before, rows: [], rejected: [], next: () => end })
 })
 
@@ -149,16 +159,16 @@ export const readWindow = Effect.fnUntraced(function*(
   window: Plan.Window,
   begin: Sink.WindowState,
   emit: Emit,
-  isRepair = false
+  reason: Reason = "new"
 ) {
   const { columns, eachPage, recovery, session } = run
   const toRows = flattener(plan, window)
   const progress = new WindowRecovery(recovery, window, emit)
   let state = begin
-  const store = (page: Page): Effect.Effect<void, Sink.SinkError> =>
+  const store = (page: Page): Effect.Effect<void, ExportError, TransferHistory> =>
     Effect.gen(function*() {
       const before = state
-      const made = toRows(page.items, before)
+      const made = yield* withoutRepeated(run, plan, window, toRows(page.items, before))
       state = yield* session.commit({
         window,
         before,
@@ -184,7 +194,9 @@ export const readWindow = Effect.fnUntraced(function*(
     if (next === "restart") state = yield* session.restart(state)
     if (next === "unreachable") {
       const note = progress.note ?? ""
-      yield* recordUnreachable(run, window, state, note, isRepair)
+      run.asked.set(window.index, yield* Clock.currentTimeMillis)
+      // Refused as before: what is recorded is still so.
+      if (reason !== "refused" || state !== begin) yield* recordUnreachable(run, window, state, note, reason)
       yield* emit({ _tag: "WindowUnreachable", window, note })
       return { _tag: "Unreachable" as const, note }
     }
@@ -200,18 +212,41 @@ export const statesOf = ({ session }: Run) =>
 /** How long to leave a window to another process that works on it. */
 export const conflictPause = Duration.seconds(1)
 
-/** Reads all windows of a plan that are open. */
+/** How long a range that the service refused is left before the same run asks for it again. */
+const refusedPause = 86_400_000
+
+/** The windows that the service refused, which may pass: each run asks for them again, a long one once a day. */
+const dueAgain = (run: Run, plan: Plan.Plan, states: ReadonlyMap<number, Sink.WindowState>, now: number) =>
+  plan.windows.filter(({ index }) =>
+    states.get(index)?.status === "unreachable" &&
+    now - (run.asked.get(index) ?? Number.NEGATIVE_INFINITY) >= refusedPause
+  )
+
+/** Reads a window that the service refused from its beginning. */
+export const readRefused = Effect.fnUntraced(function*(
+  run: Run,
+  plan: Plan.Plan,
+  window: Plan.Window,
+  refused: Sink.WindowState,
+  emit: Emit
+) {
+  return yield* readWindow(run, plan, window, yield* run.session.restart(refused), emit, "refused")
+})
+
+/** Reads all windows of a plan that are open, and then those that the service refused. */
 export const readOpen = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, emit: Emit) {
   for (;;) {
     const states = yield* statesOf(run)
-    const open = plan.windows.filter(({ index }) => (states.get(index)?.status ?? "open") === "open")
+    const isOpen = ({ index }: Plan.Window) => (states.get(index)?.status ?? "open") === "open"
     const ends = yield* Effect.forEach(
-      open,
+      [...plan.windows.filter(isOpen), ...dueAgain(run, plan, states, yield* Clock.currentTimeMillis)],
       (window) =>
-        readWindow(run, plan, window, states.get(window.index) ?? Sink.fresh(window), emit).pipe(
-          // Requests that have their place in the budget are still made, and their pages stored.
-          Effect.catchTag("BudgetExhausted", (error) => Effect.succeed(error))
-        ),
+        (isOpen(window)
+          ? readWindow(run, plan, window, states.get(window.index) ?? Sink.fresh(window), emit)
+          : readRefused(run, plan, window, states.get(window.index) ?? Sink.fresh(window), emit)).pipe(
+            // Requests that have their place in the budget are still made, and their pages stored.
+            Effect.catchTag("BudgetExhausted", (error) => Effect.succeed(error))
+          ),
       { concurrency: run.maxConcurrency }
     )
     const exhausted = ends.find((end) => end._tag === "BudgetExhausted")
@@ -235,7 +270,7 @@ export const emitStarted = Effect.fnUntraced(function*(run: Run, emit: Emit) {
   yield* emit({
     _tag: "Started",
     windows: plan.windows.length,
-    closed: states.filter(({ status }) => status !== "open").length,
+    closed: states.filter(({ status }) => status === "closed").length,
     rows: states.reduce((sum, { rows }) => sum + rows, 0),
     columns: { version: run.columns.version, newest: (yield* columnsOf.Known).version }
   })

@@ -11,6 +11,9 @@ import { digest } from "./digest.js"
 
 const maxDecimals = 255
 const uint256 = 2n ** 256n
+/** The last second that a timestamp of every store can hold: 9999-12-31T23:59:59Z. */
+const latestTime = 253_402_300_799
+const zeroAddress = `0x${"0".repeat(40)}`
 
 const iso = (time: UnixTime): string => `${new Date(time * 1000).toISOString().slice(0, -5)}Z`
 
@@ -115,14 +118,22 @@ const rowsOf = (
   }))
 }
 
-/** Why a record that was decoded still can't be a row, if so. */
+/** Whether a record moves nothing, which anybody can have a contract log: an empty batch, from nobody to nobody. */
+const isEmpty = (transfer: Readable): boolean =>
+  transfer._tag === "MtTransfer" && transfer.ids.length === 0 ||
+  transfer._tag !== "CoinTransfer" && transfer.from === zeroAddress && transfer.to === zeroAddress
+
+/** Why a record that was decoded still can't be a row, if so: every store must be able to hold it. */
 const problemOf = (transfer: Readable, account: Address | null): string | undefined => {
   if (account !== null && transfer.from !== account && transfer.to !== account) {
     return "the account searched is neither its sender nor its receiver"
   }
   const amounts = "values" in transfer ? transfer.values : "value" in transfer ? [transfer.value] : []
   if (amounts.some((amount) => amount >= uint256)) return "an amount is above 2^256 - 1"
-  return transfer._tag === "MtTransfer" && transfer.ids.length === 0 ? "it moves no token" : undefined
+  const ids = "ids" in transfer ? transfer.ids : "tokenId" in transfer ? [transfer.tokenId] : []
+  if (ids.some((id) => id >= uint256)) return "a token ID is above 2^256 - 1"
+  const { timestamp = 0 } = transactionOf(transfer)
+  return timestamp > latestTime ? "the time is after the year 9999" : undefined
 }
 
 /** JSON of a raw record; numbers beyond 2^53 keep their digits as strings. */
@@ -133,7 +144,7 @@ const rawText = (raw: unknown): string =>
 export interface Flattened {
   readonly rows: ReadonlyArray<Row>
   readonly rejected: ReadonlyArray<Rejected>
-  /** Records left to another account of the export, and records of kinds that were not asked for. */
+  /** Records left to another account of the export, of kinds that were not asked for, and records that move nothing. */
   readonly left: number
   /** Rows that are on the page already. */
   readonly repeated: number
@@ -203,7 +214,7 @@ class Flattening {
     }
     const { kinds } = this.context
     // The coin transfer behind a token transfer comes along even if only tokens were asked for.
-    if (kinds !== undefined && !kinds.has(kindOf[item._tag])) {
+    if (isEmpty(item) || kinds !== undefined && !kinds.has(kindOf[item._tag])) {
       this.left++
       return
     }

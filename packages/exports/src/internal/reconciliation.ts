@@ -1,47 +1,19 @@
 /** Reads windows again and compares them with the sink. */
 import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { ExportError } from "../ExportError.js"
 import type { Difference, ReconcileOptions } from "../Exports.js"
 import type * as Plan from "../Plan.js"
-import * as Sink from "../Sink.js"
-import { conflictPause, finish, readWindow, type Run, start, statesOf } from "./exportRun.js"
-import { flattener } from "./flatten.js"
-import { type Next, WindowRecovery } from "./recovery.js"
-import { stateAfter } from "./state.js"
+import type * as Sink from "../Sink.js"
+import { conflictPause, finish, readRefused, readWindow, type Run, start, statesOf } from "./exportRun.js"
+import { presentIds } from "./presentIds.js"
 
 const silently = () => Effect.void
 
-/** The IDs that a window has in the service now, without those before `from`. None if the service refuses its range. */
-const idsNow = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, window: Plan.Window, from: number) {
-  const toRows = flattener(plan, window)
-  const progress = new WindowRecovery(run.recovery, window, silently)
-  const part = { ...window, from: Math.max(window.from, from) }
-  for (;;) {
-    const rows = new Set<string>()
-    const rejected = new Set<string>()
-    let state = Sink.fresh(window)
-    const next = yield* run.eachPage(plan, part, null, (page) => {
-      const made = toRows(page.items, state)
-      for (const { id } of made.rows) rows.add(id)
-      for (const { id } of made.rejected) rejected.add(id)
-      state = stateAfter(run.columns, state, page.checkpoint, { ...made, rows: [] }, [], [])
-      return progress.advanced()
-    }).pipe(
-      Effect.as<"done" | Next>("done"),
-      // Each retry begins the window again: nothing of it is stored.
-      Effect.catchAll((error) => progress.recover(error, state))
-    )
-    if (next === "done") return Option.some({ rows, rejected })
-    if (next === "unreachable") return Option.none()
-  }
-})
-
 /** Reads a closed window again into the sink, which adds what is missing. */
 const repairWindow = (run: Run, plan: Plan.Plan, window: Plan.Window, state: Sink.WindowState) =>
-  Effect.flatMap(run.session.restart(state), (begin) => readWindow(run, plan, window, begin, silently, true))
+  Effect.flatMap(run.session.restart(state), (begin) => readWindow(run, plan, window, begin, silently, "repair"))
 
 const nothing = { rows: 0, rejected: 0 }
 
@@ -56,10 +28,10 @@ export const recheckWindow = Effect.fnUntraced(function*(
   let state = begin
   for (;;) {
     const stored = yield* run.session.ids(window)
-    const now = yield* idsNow(run, plan, window, from)
-    if (Option.isNone(now)) return nothing
+    const now = yield* presentIds(run, plan, window, from)
+    if (now._tag === "Refused") return nothing
     const late = (ids: ReadonlySet<string>): number => [...ids].filter((id) => !stored.has(id)).length
-    const found = { rows: late(now.value.rows), rejected: late(now.value.rejected) }
+    const found = { rows: late(now.ids.rows), rejected: late(now.ids.rejected) }
     if (found.rows + found.rejected === 0) return found
     const { _tag: end } = yield* repairWindow(run, plan, window, state)
     if (end === "Closed") return found
@@ -70,6 +42,34 @@ export const recheckWindow = Effect.fnUntraced(function*(
   }
 })
 
+/** Compares a window with the service, and stores what it lacks if that is asked for. */
+const compare = Effect.fnUntraced(function*(
+  run: Run,
+  plan: Plan.Plan,
+  window: Plan.Window,
+  state: Sink.WindowState | undefined,
+  repair: boolean
+): Effect.fn.Return<ReadonlyArray<Difference>, ExportError, TransferHistory> {
+  const status = state?.status ?? "pending"
+  const same: Difference = { window, status, problem: undefined, missing: [], extra: [], repaired: false }
+  if (state === undefined || state.status === "open") {
+    return [{ ...same, problem: "it was not read to its end; run the export again" }]
+  }
+  const stored = yield* run.session.ids(window)
+  const now = yield* presentIds(run, plan, window, window.from)
+  if (now._tag === "Refused") return [{ ...same, problem: now.problem }]
+  const { rejected, rows } = now.ids
+  const missing = [...rows, ...rejected].filter((id) => !stored.has(id))
+  const extra = [...stored].filter((id) => !rows.has(id) && !rejected.has(id))
+  if (state.status === "closed" && missing.length + extra.length === 0) return []
+  if (!repair || state.status === "closed" && missing.length === 0) return [{ ...same, missing, extra }]
+  const read = state.status === "closed"
+    ? repairWindow(run, plan, window, state)
+    : readRefused(run, plan, window, state, silently)
+  const repaired = (yield* read)._tag === "Closed"
+  return [{ ...same, status: repaired ? "closed" as const : status, missing, extra, repaired }]
+})
+
 export const reconcile = (
   options: ReconcileOptions
 ): Stream.Stream<Difference, ExportError, TransferHistory> =>
@@ -78,25 +78,10 @@ export const reconcile = (
     const plan = yield* run.session.plan
     const states = yield* statesOf(run)
     const { from = Number.NEGATIVE_INFINITY, repair = false, to = Number.POSITIVE_INFINITY } = options
-    const windows = plan.windows.filter((window) =>
-      states.get(window.index)?.status === "closed" && window.to >= from && window.from <= to
-    )
-    const compare = (window: Plan.Window): Effect.Effect<ReadonlyArray<Difference>, ExportError, TransferHistory> =>
-      Effect.gen(function*() {
-        const stored = yield* run.session.ids(window)
-        const now = yield* idsNow(run, plan, window, window.from)
-        if (Option.isNone(now)) return []
-        const { rejected, rows } = now.value
-        const missing = [...rows, ...rejected].filter((id) => !stored.has(id))
-        const extra = [...stored].filter((id) => !rows.has(id) && !rejected.has(id))
-        if (missing.length === 0 && extra.length === 0) return []
-        const state = states.get(window.index)
-        const repaired = repair && state !== undefined &&
-          (yield* repairWindow(run, plan, window, state))._tag === "Closed"
-        return [{ window, missing, extra, repaired }]
-      })
-    return Stream.fromIterable(windows).pipe(
-      Stream.mapEffect(compare, { concurrency: run.maxConcurrency }),
+    return Stream.fromIterable(plan.windows.filter((window) => window.to >= from && window.from <= to)).pipe(
+      Stream.mapEffect((window) => compare(run, plan, window, states.get(window.index), repair), {
+        concurrency: run.maxConcurrency
+      }),
       Stream.flattenIterables,
       Stream.onEnd(Effect.when(finish(run), () => repair))
     )

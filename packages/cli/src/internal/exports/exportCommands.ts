@@ -69,8 +69,9 @@ export const reconcile = Subcommand.make(
     name: "reconcile",
     summary: "read past windows again and report what differs",
     description: [
-      "Reads the closed windows of an export again, and compares them with the store. --repair adds the transfers that the " +
-      "store lacks. The exit code is 3 if a difference remains."
+      "Reads the windows of an export again, and compares them with the store. --repair adds the transfers that the store " +
+      "lacks, and windows that the service refused before. The exit code is 3 if a difference remains, or a part of the range " +
+      "is not stored."
     ],
     examples: {
       "klaytn reconcile --out history.db": "compare all of an export with the service",

@@ -71,7 +71,8 @@ const catchingUp = {
   ),
   exitCode: flag(
     "--exit-code",
-    "End with 0 if rows are new, 8 if nothing is, and 3 if this run met records that can't be read or a range out of reach."
+    "End with 0 if rows are new, 8 if nothing is, and 3 if this run met records that can't be read, or a part of the range is " +
+      "not stored."
   )
 }
 

@@ -172,7 +172,8 @@ const exitOf = (
   { exitCode }: ExportInput
 ): ExitCode => {
   if (!exitCode) return manifest.complete === "yes" ? "ok" : "found"
-  if (rejected + unreachable > 0) return "found"
+  // A part of the range that is not stored is never "nothing new".
+  if (rejected + unreachable > 0 || manifest.complete === "no") return "found"
   return stored > 0 ? "ok" : "unchanged"
 }
 
@@ -211,9 +212,33 @@ export const tail = (input: TailInput) =>
     yield* watch("tail", input, begun, events)
   }).pipe(Effect.scoped)
 
-const differenceText = (unit: Plan.Plan["unit"], { extra, missing, repaired, window }: Exports.Difference): string =>
-  `window ${window.index}, ${instant.formatRange(unit, window.from, window.to)}: ${missing.length} missing` +
-  `${repaired ? ", now stored" : ""}, ${extra.length} that the service does not have\n`
+const differenceText = (
+  unit: Plan.Plan["unit"],
+  { extra, missing, problem, repaired, status, window }: Exports.Difference
+): string =>
+  `window ${window.index}, ${instant.formatRange(unit, window.from, window.to)}: ` +
+  (problem === undefined
+    ? `${missing.length} missing${repaired ? ", now stored" : ""}, ${extra.length} that the service does not have\n`
+    : `${status === "closed" ? "stored, but can't be compared" : "not stored"}: ${Screen.clean(problem)}\n`)
+
+/** Whether a window still differs, or is not whole. One that the service no longer serves is neither. */
+const isUnresolved = ({ extra, missing, repaired, status }: Exports.Difference): boolean =>
+  status !== "closed" || extra.length > 0 || missing.length > 0 && !repaired
+
+/** What a comparison found, in a line. */
+const comparison = (found: ReadonlyArray<Exports.Difference>): string => {
+  const counted = (windows: number, one: string, several: string): ReadonlyArray<string> =>
+    windows === 0 ? [] : [windows === 1 ? `1 window ${one}` : `${windows} windows ${several}`]
+  const holes = found.filter(({ status }) => status !== "closed").length
+  const uncompared = found.filter(({ problem, status }) => status === "closed" && problem !== undefined).length
+  const differing = found.length - holes - uncompared
+  return [
+    ...(differing + holes === 0 ? ["no differences"] : []),
+    ...counted(differing, "differs", "differ"),
+    ...counted(holes, "is not stored", "are not stored"),
+    ...counted(uncompared, "can't be compared", "can't be compared")
+  ].join(", ")
+}
 
 /** `klaytn reconcile`. */
 export const reconcile = Effect.fnUntraced(function*(input: ReconcileInput) {
@@ -232,20 +257,14 @@ export const reconcile = Effect.fnUntraced(function*(input: ReconcileInput) {
     )
   }
   const { concurrency, repair } = input
-  let differing = 0
-  let unresolved = 0
+  const found: Array<Exports.Difference> = []
   yield* Exports.reconcile({ sink, budget, concurrency, repair, from: from?.value, to: to?.value }).pipe(
     Stream.runForEach((difference) => {
-      differing++
-      if (!difference.repaired || difference.extra.length > 0) unresolved++
+      found.push(difference)
       return write(input.json, difference, () => differenceText(unit, difference))
     }),
     Effect.provide(history(connection))
   )
-  if (!input.json) {
-    yield* out.write(
-      differing === 0 ? "no differences\n" : `${differing} ${differing === 1 ? "window differs" : "windows differ"}\n`
-    )
-  }
-  return unresolved === 0 ? "ok" as const : "found" as const
+  if (!input.json) yield* out.write(`${comparison(found)}\n`)
+  return found.some(isUnresolved) ? "found" as const : "ok" as const
 }, Effect.scoped)
