@@ -58,6 +58,7 @@ import * as internal from "./internal/exportRun.js"
 import * as following from "./internal/following.js"
 import * as internalMerged from "./internal/merged.js"
 import * as reconciliation from "./internal/reconciliation.js"
+import * as internalSettled from "./internal/settled.js"
 import type { Manifest, WindowEntry } from "./Manifest.js"
 import type { Plan, Window } from "./Plan.js"
 import type { Rejected, Row } from "./Row.js"
@@ -102,6 +103,8 @@ export interface Options extends Settings {
  * - `WindowRestarted`: a cursor became invalid; the window is read again.
  * - `Throttled`: the service throttles; at most `concurrency` requests now run in parallel.
  * - `Retrying`: a request failed and is sent again after `waitMillis`.
+ * - `ClockDiffers`: this machine's clock differs from the service's by more than a minute; by how many `seconds` the service's is
+ *   ahead. The export works with the service's.
  * - `Finished`: the manifest, the last event unless the export fails.
  *
  * @category models
@@ -130,6 +133,7 @@ export type Event =
   | { readonly _tag: "WindowRestarted"; readonly window: Window; readonly reason: string }
   | { readonly _tag: "Throttled"; readonly concurrency: number; readonly waitMillis: number }
   | { readonly _tag: "Retrying"; readonly window: Window; readonly reason: string; readonly waitMillis: number }
+  | { readonly _tag: "ClockDiffers"; readonly seconds: number }
   | { readonly _tag: "Finished"; readonly manifest: Manifest }
 
 /**
@@ -196,7 +200,7 @@ export const manifest: (sink: Sink) => Effect.Effect<Manifest, SinkError> = inte
  * @category models
  */
 export interface CatchUpOptions extends Options {
-  /** The last second or block to read; by default the last second that has settled. */
+  /** The last second or block to read; by default the last second that has settled by the service's clock. */
   readonly to?: number | undefined
   /**
    * How long the service's index may lag; 1 minute by default. Nothing newer than that is read, also if `to` is later.
@@ -331,3 +335,23 @@ export const unreachable: (
   plan: Plan,
   settings?: { readonly budget?: Budget | undefined }
 ) => Effect.Effect<ReadonlyArray<Window>, ExportError, TransferHistory> = internal.unreachable
+
+/**
+ * The last second that the service's index has settled, by the service's clock: up to there an open plan reads. It makes
+ * one request, for one record of the plan's first source.
+ *
+ * **Details**
+ *
+ * The service's time is that of the `Date` header of its answer, or of a sandbox that has a clock of its own, and this
+ * machine's if the answer has neither. A record that is newer is believed too, up to this machine's time. Plans in blocks
+ * have no time: their end is not looked at.
+ *
+ * @category accessors
+ */
+export const settled: (
+  plan: Plan,
+  settings?: Omit<Settings, "sink"> & {
+    /** How long the service's index may lag; 1 minute by default. */
+    readonly indexLag?: Duration.DurationInput | undefined
+  }
+) => Effect.Effect<number, ExportError, TransferHistory> = internalSettled.settled

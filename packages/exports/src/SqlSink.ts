@@ -80,7 +80,12 @@ export const upgrade: (options?: Options) => Effect.Effect<Upgrade, InvalidInput
 
 /**
  * Makes a budget for all processes that export to the same database and prefix. `perSecond` and `perDay` are
- * counted in the database by `name`, `perRun` in this process. Times are those of the processes' clocks.
+ * counted in the database by `name`, `perRun` in this process.
+ *
+ * **Details**
+ *
+ * Times are those of the Postgres server, and of this machine for a SQLite file. Only `perSecond` stores a place in time; one
+ * that is more than ten minutes and a thousand places ahead was stored by a clock that was wrong, and does not count.
  *
  * @category constructors
  */
@@ -88,3 +93,13 @@ export const budget: (
   limits: Limits,
   options?: Options & { readonly name?: string | undefined }
 ) => Effect.Effect<Budget, InvalidInput | SinkError, SqlClient> = internal.budget
+
+/**
+ * By how many seconds the clock of the database is ahead of this machine's, if that is more than a minute either way. Budgets
+ * work with the database's.
+ *
+ * @category accessors
+ */
+export const skewSeconds: (
+  options?: Options
+) => Effect.Effect<number | undefined, InvalidInput | SinkError, SqlClient> = internal.skewSeconds

@@ -95,6 +95,7 @@ import { PoolName } from "./ControlInput.js"
 import * as control from "./internal/control/controlService.js"
 import * as unanswered from "./internal/control/unanswered.js"
 import { DevRpcState } from "./internal/devRpc/DevRpcState.js"
+import { withChainTime } from "./internal/http/chainTime.js"
 import { CredentialStore } from "./internal/http/CredentialStore.js"
 import * as dataService from "./internal/http/dataService.js"
 import { buildLater, isControl, isDevRpc, isExplorer, isNode, isOpenApi, route } from "./internal/http/dispatch.js"
@@ -388,7 +389,9 @@ const appOf = (
         ...(devRpc === undefined ? [] : [{ owns: isDevRpc, app: devRpc }]),
         ...(options.explorer === false ? [] : [{ owns: isExplorer, app: guards.page(pages) }])
       ],
-      guards.service(pipeline.make(service, parts))
+      guards.service(
+        withChainTime(pipeline.make(service, parts), options.clock, (chainId) => chains.chain(chainId).now)
+      )
     )
   })
 

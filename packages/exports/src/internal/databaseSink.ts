@@ -1,4 +1,5 @@
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
@@ -70,6 +71,32 @@ class Database {
   get #tables() {
     const { dialect, prefix, sql } = this
     return Effect.map(tables.Known, (known) => ({ sql, dialect, prefix, lock: this.#lock, migrations: known }))
+  }
+
+  /**
+   * The time in microseconds, as SQL: in Postgres the server's, which all processes share. A SQLite file is on this machine,
+   * whose clock counts.
+   */
+  get micros(): Effect.Effect<string> {
+    return this.dialect === "pg"
+      ? Effect.succeed("floor(extract(epoch FROM statement_timestamp()) * 1000000)::bigint")
+      : Effect.map(Clock.currentTimeMillis, (millis) => String(Math.round(millis * 1000)))
+  }
+
+  /** The database's time in milliseconds. */
+  get millis(): Effect.Effect<number, SqlError> {
+    return this.micros.pipe(
+      Effect.flatMap((micros) => this.query(`SELECT ${micros} AS now`)),
+      Effect.map(([found]) => Number(found?.["now"]) / 1000)
+    )
+  }
+
+  /** By how many seconds the database's clock is ahead of this machine's, if that is more than a minute either way. */
+  skew(): Effect.Effect<number | undefined, SinkError> {
+    return io(Effect.zipWith(this.millis, Clock.currentTimeMillis, (millis, own) => {
+      const offsetMillis = millis - own
+      return ServiceTime.skewSeconds({ reading: () => ({ offsetMillis, isReal: true }) })
+    }))
   }
 
   /** Brings the tables of the export to the version of this program. What a newer program has stored is refused first. */
@@ -241,6 +268,8 @@ const open = Effect.fnUntraced(function*(database: Database, newPlan?: Plan) {
   if (newPlan !== undefined) yield* columnsOf.ofPlan(newPlan)
   yield* database.prepareLogged()
   const columns = yield* io(database.planOf(newPlan))
+  const skew = yield* database.skew()
+  if (skew !== undefined) yield* Effect.logWarning(`exports: ${ServiceTime.describeSkew(skew, "the database")}`)
   const session: Session = {
     plan: io(
       Effect.flatMap(
@@ -273,12 +302,24 @@ const open = Effect.fnUntraced(function*(database: Database, newPlan?: Plan) {
 export const make = (options: Options = {}): Effect.Effect<Sink, InvalidInput, SqlClient> =>
   Effect.map(connect(options), (database) => ({ open: (newPlan) => open(database, newPlan) }))
 
+export const skewSeconds = (
+  options: Options = {}
+): Effect.Effect<number | undefined, InvalidInput | SinkError, SqlClient> =>
+  Effect.flatMap(connect(options), (database) => database.skew())
+
 export const upgrade = (
   options: Options = {}
 ): Effect.Effect<Upgrade, InvalidInput | SinkError, SqlClient> =>
   Effect.flatMap(connect(options), (database) => database.prepare())
 
 const day = 86_400_000
+
+/** A place this many intervals from now, and this many microseconds, is no place in a line: a clock was ahead. */
+const crediblePlaces = 1000
+const credibleMicros = 600_000_000
+
+/** A wait that is longer, in milliseconds, is logged. */
+const silentWait = 10_000
 
 export const budget = Effect.fnUntraced(function*(
   limits: Budget.Limits,
@@ -289,34 +330,37 @@ export const budget = Effect.fnUntraced(function*(
   const { perDay, perRun, perSecond } = yield* Budget.check(limits)
   const ofRun = yield* Budget.make({ perRun })
   const { name = "default" } = options
-  const interval = perSecond === undefined ? 0 : 1000 / perSecond
+  // Times are in microseconds, so that many requests a second are still spaced by whole numbers.
+  const interval = perSecond === undefined ? 0 : Math.ceil(1_000_000 / perSecond)
+  const farthest = Math.max(credibleMicros, interval * crediblePlaces)
   yield* database.prepareLogged()
   yield* io(database.query(
     `INSERT INTO ${prefix}export_budget (name, free_at, day, used) VALUES (?, 0, 0, 0) ON CONFLICT (name) DO NOTHING`,
     [name]
   ))
   const take = Effect.gen(function*() {
-    const now = yield* Clock.currentTimeMillis
-    const today = Math.floor(now / day)
-    // Times are in microseconds, so that many requests a second are still spaced by whole numbers.
-    const micros = now * 1000
-    const [place] = yield* database.query(
-      `UPDATE ${prefix}export_budget SET
-         free_at = CASE WHEN free_at > ${micros} THEN free_at ELSE ${micros} END + ${Math.ceil(interval * 1000)},
+    const now = yield* database.micros
+    const today = `${now} / ${day * 1000}`
+    // Without a rate there is no line, and no place in it.
+    const place = perSecond === undefined
+      ? ""
+      : `free_at = CASE WHEN free_at > ${now} AND free_at <= ${now} + ${farthest} THEN free_at ELSE ${now} END + ${interval},`
+    const [taken] = yield* database.query(
+      `UPDATE ${prefix}export_budget SET ${place}
          used = CASE WHEN day = ${today} THEN used + 1 ELSE 1 END,
          day = ${today}
        WHERE name = ? AND (day <> ${today} OR used < ${perDay ?? Number.MAX_SAFE_INTEGER})
-       RETURNING free_at`,
+       RETURNING free_at - ${now} AS ahead`,
       [name]
     )
-    if (place === undefined) {
+    if (taken === undefined) {
       return yield* new Budget.BudgetExhausted({
         limit: "day",
         requests: perDay ?? 0,
-        until: (today + 1) * day / 1000
+        until: (Math.floor((yield* database.millis) / day) + 1) * day / 1000
       })
     }
-    return Number(place["free_at"]) / 1000 - interval - now
+    return perSecond === undefined ? 0 : (Number(taken["ahead"]) - interval) / 1000
   })
   /** Requests that were counted in this process and then not in the database, so they were not sent. */
   let unused = 0
@@ -328,6 +372,9 @@ export const budget = Effect.fnUntraced(function*(
         Effect.catchTag("SqlError", storageFault.sinkError),
         Effect.tapError(() => Effect.sync(() => unused++))
       )
+      if (wait > silentWait) {
+        yield* Effect.logInfo(`exports: the budget "${name}" has a place for a request in ${Math.round(wait / 1000)} s`)
+      }
       if (wait > 0) yield* Effect.sleep(wait)
     })
   }

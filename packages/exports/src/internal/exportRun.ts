@@ -1,5 +1,6 @@
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import * as Input from "@effect-klaytn/core/Input"
+import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import { TransferHistory } from "@effect-klaytn/history/TransferHistory"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -70,21 +71,39 @@ const readOptions = Input.decode("exports.run", Schema.Struct(runOptions))
 /** The options of all ways to run an export: one way has some of them. */
 type RunOptions = Settings & Partial<Schema.Struct.Encoded<Omit<typeof runOptions, keyof Settings>>>
 
+/** What makes the requests of an export: all of them wait for a place, in the budget too, and say the service's time. */
+export const requestsOf = Effect.fnUntraced(function*(options: Omit<RunOptions, "sink">) {
+  const { budget = Budget.unlimited, giveUpAfter } = options
+  const { concurrency: maxConcurrency } = yield* readOptions(Struct.pick(options, ...names))
+  const gate = yield* throttle.make(maxConcurrency)
+  const patienceMillis = duration(giveUpAfter, Duration.minutes(10))
+  const untilAnswered = waiting.untilAnswered(patienceMillis)
+  const serviceTime = ServiceTime.make()
+  return {
+    maxConcurrency,
+    patienceMillis,
+    serviceTime,
+    recovery: new Recovery(gate, patienceMillis),
+    /** Makes a request in its turn. */
+    turn: <A, E, R>(request: Effect.Effect<A, E, R>) =>
+      gate.run(Effect.zipRight(untilAnswered(budget.take), ServiceTime.observed(serviceTime)(request)))
+  }
+})
+
+export type Requests = Effect.Effect.Success<ReturnType<typeof requestsOf>>
+
 /** Everything that one run of an export shares. A bad option is refused before the sink is opened. */
 export const start = Effect.fnUntraced(function*(
   options: RunOptions,
   newPlan: Plan.Plan | undefined
 ) {
-  const { budget = Budget.unlimited, giveUpAfter, sink } = options
-  const { concurrency: maxConcurrency } = yield* readOptions(Struct.pick(options, ...names))
-  const gate = yield* throttle.make(maxConcurrency)
-  const patienceMillis = duration(giveUpAfter, Duration.minutes(10))
+  const requests = yield* requestsOf(options)
+  const { patienceMillis, recovery, turn } = requests
   // Columns that this program does not know are refused before the sink is opened.
   if (newPlan !== undefined) yield* columnsOf.ofPlan(newPlan)
-  const untilAnswered = waiting.untilAnswered(patienceMillis)
-  const session = waiting.waiting(yield* untilAnswered(sink.open(newPlan)), patienceMillis)
+  const opening = waiting.untilAnswered(patienceMillis)(options.sink.open(newPlan))
+  const session = waiting.waiting(yield* opening, patienceMillis)
   const columns = yield* columnsOf.ofPlan(yield* session.plan)
-  const recovery = new Recovery(gate, patienceMillis)
   const states = yield* session.states
   let origin = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
 
@@ -108,7 +127,7 @@ export const start = Effect.fnUntraced(function*(
       const pull = yield* Stream.toPull(withoutRetries(search(plan, window, from)))
       let finished = false
       while (!finished) {
-        const pages = yield* gate.run(Effect.zipRight(untilAnswered(budget.take), recovery.timed(window, pull)))
+        const pages = yield* turn(recovery.timed(window, pull))
         for (const page of pages) {
           yield* checkOrigin(page)
           yield* use(page)
@@ -118,10 +137,9 @@ export const start = Effect.fnUntraced(function*(
     }))
 
   return {
+    ...requests,
     session,
     columns,
-    maxConcurrency,
-    recovery,
     eachPage,
     /** When this run last asked for each window that the service refuses. */
     asked: new Map<number, number>()
@@ -129,6 +147,13 @@ export const start = Effect.fnUntraced(function*(
 })
 
 export type Run = Effect.Effect.Success<ReturnType<typeof start>>
+
+/** Says that this machine's clock differs from the service's. */
+export const tellSkew = ({ serviceTime }: Requests, emit: Emit): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const seconds = ServiceTime.skewSeconds(serviceTime)
+    return seconds === undefined ? Effect.void : emit({ _tag: "ClockDiffers", seconds })
+  })
 
 const isConflict = (error: ExportError): boolean => error._tag === "SinkError" && error.reason === "conflict"
 
@@ -286,6 +311,7 @@ const toEnd = (options: Options, emit: Emit): Effect.Effect<Manifest, ExportErro
     const run = yield* start(options, options.plan)
     const plan = yield* emitStarted(run, emit)
     yield* readAll(run, plan, emit)
+    yield* tellSkew(run, emit)
     const manifest = yield* finish(run)
     yield* emit({ _tag: "Finished", manifest })
     return manifest

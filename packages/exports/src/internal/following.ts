@@ -1,6 +1,5 @@
 /** Exports that are extended by what is new: once, and for as long as they run. */
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,6 +10,7 @@ import * as Plan from "../Plan.js"
 import { isSameSelection, type Sink, SinkError } from "../Sink.js"
 import { duration, type Emit, emitStarted, eventsOf, finish, readAll, type Run, start, statesOf } from "./exportRun.js"
 import { recheckWindow } from "./reconciliation.js"
+import { settledBy } from "./settled.js"
 
 const inBlocks = (name: string, problem: string) => InvalidInput.at(`exports.${name}`, ["plan", "range"], problem)
 
@@ -34,14 +34,15 @@ const startContinued = (options: Options) => start({ ...options, sink: continued
 /** How long after its time a record may be indexed, and is looked for. */
 const defaultRecheck = Duration.days(3)
 
-/** The last second for which late records need not be looked for, in a plan of which everything was read at its end. */
-const settledBefore = (plan: Plan.Plan, recheck: Duration.DurationInput | undefined): number =>
+/**
+ * The last second for which late records need not be looked for, in a plan of which everything was read at its end, or up to
+ * `latest` if its end has not come yet.
+ */
+const settledBefore = (plan: Plan.Plan, latest: number, recheck: Duration.DurationInput | undefined): number =>
   // A block has no time, so nothing says how far back a recheck goes.
-  plan.unit === "block" ? plan.to : Math.max(0, plan.to - Math.ceil(duration(recheck, defaultRecheck) / 1000))
-
-/** The last second that the service's index has settled by now. */
-const settledNow = (indexLag: Duration.DurationInput | undefined): Effect.Effect<number> =>
-  Effect.map(UnixTime.now, (now) => Math.floor(now - duration(indexLag, Duration.minutes(1)) / 1000))
+  plan.unit === "block"
+    ? plan.to
+    : Math.max(0, Math.min(plan.to, latest) - Math.ceil(duration(recheck, defaultRecheck) / 1000))
 
 /** Stores a plan that continues the one that is stored, before its windows are read. Returns the plan to read. */
 const store = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, next: Plan.Plan, emit: Emit) {
@@ -87,15 +88,17 @@ const catchUpOnce = (options: CatchUpOptions, emit: Emit): Effect.Effect<
     if (plan.unit === "block" && options.to === undefined) {
       return yield* inBlocks("catchUp", "an open range of blocks has no end to plan for; give the last block")
     }
-    const latest = plan.unit === "block" ? Number.POSITIVE_INFINITY : yield* settledNow(options.indexLag)
-    const settled = Math.min(plan.settled ?? plan.to, settledBefore(plan, options.recheck))
+    const latest = plan.unit === "block"
+      ? Number.POSITIVE_INFINITY
+      : yield* yield* settledBy(run, plan, options.indexLag, emit)
+    const settled = Math.min(plan.settled ?? plan.to, settledBefore(plan, latest, options.recheck))
     const longer = yield* Plan.extend(plan, Math.min(options.to ?? latest, latest))
     const open = plan.open === true || options.to === undefined
     // Stored with the new windows: a run that is killed leaves to the next one what it did not recheck.
     const stored = yield* store(run, plan, new Plan.Plan({ ...longer, open, settled }), emit)
     yield* readAll(run, stored, emit)
     yield* recheck(run, stored, begun, settled, emit)
-    yield* run.session.extend(new Plan.Plan({ ...stored, settled: settledBefore(stored, options.recheck) }))
+    yield* run.session.extend(new Plan.Plan({ ...stored, settled: settledBefore(stored, latest, options.recheck) }))
     yield* emit({ _tag: "Finished", manifest: yield* finish(run) })
   }))
 
@@ -112,12 +115,14 @@ export const tail = (
       if (options.plan?.unit === "block") return yield* refused
       const run = yield* startContinued(options)
       const pollInterval = duration(options.pollInterval, Duration.minutes(1))
-      yield* emitStarted(run, emit)
+      const begun = yield* emitStarted(run, emit)
+      if (begun.unit === "block") return yield* refused
+      const settledNow = yield* settledBy(run, begun, options.indexLag, emit)
       for (;;) {
         const plan = yield* run.session.plan
-        if (plan.unit === "block") return yield* refused
-        const longer = yield* Plan.extend(plan, yield* settledNow(options.indexLag))
-        const settled = plan.settled ?? settledBefore(plan, defaultRecheck)
+        const latest = yield* settledNow
+        const longer = yield* Plan.extend(plan, latest)
+        const settled = plan.settled ?? settledBefore(plan, latest, defaultRecheck)
         const stored = longer === plan ? plan : yield* store(run, plan, new Plan.Plan({ ...longer, settled }), emit)
         yield* readAll(run, stored, emit)
         yield* emit({ _tag: "Finished", manifest: yield* finish(run) })

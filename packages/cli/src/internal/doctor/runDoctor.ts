@@ -6,13 +6,14 @@ import * as Credentials from "@effect-klaytn/core/Credentials"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import type { RpcError } from "@effect-klaytn/node/RpcError"
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
 import * as Resources from "@effect-klaytn/wallet/Resources"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
-import * as HttpClient from "@effect/platform/HttpClient"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -38,9 +39,6 @@ interface Check {
   /** What to do about it. */
   readonly hint?: string | undefined
 }
-
-/** More than this, and a range that ends now means another time to the service. */
-const maxSkewSeconds = 60
 
 const node: Check = Number(process.versions.node.split(".")[0]) >= 20
   ? { name: "Node.js", status: "ok", detail: process.version }
@@ -169,15 +167,10 @@ const skewText = (seconds: number): string =>
 const probe = Effect.fnUntraced(function*(service: Endpoints.Service) {
   const { endpoints } = yield* ClientConfig.ClientConfig
   const endpoint = endpoints[service]
-  const client = yield* HttpClient.HttpClient
   const began = yield* Clock.currentTimeMillis
-  let serverTime = Number.NaN
-  const watched = HttpClient.tap(client, ({ headers }) =>
-    Effect.sync(() => {
-      if (headers["date"] !== undefined) serverTime = Date.parse(headers["date"])
-    }))
+  const time = ServiceTime.make()
   const failure = yield* reads[service].pipe(
-    Effect.provideService(HttpClient.HttpClient, watched),
+    ServiceTime.observed(time),
     Effect.catchIf(isAnswer, () => Effect.void),
     Effect.matchCause({ onFailure: failureOf.fromCause, onSuccess: () => undefined })
   )
@@ -193,12 +186,12 @@ const probe = Effect.fnUntraced(function*(service: Endpoints.Service) {
     const hint = `check ${Endpoints.variable(service)} and the network`
     return line("wrong", `${host}: ${failure.message.replace(/^[\w.]+: /, "")}`, hint)
   }
-  if (Number.isNaN(serverTime)) return line("ok", `${reached}, credential accepted`)
-  // How far the service's clock is ahead of this one. A date has whole seconds: on average it is half a second later than it says.
-  const skew = (serverTime + 500 - (began + ended) / 2) / 1000
-  return Math.abs(skew) > maxSkewSeconds
-    ? line("warning", `${reached}, ${skewText(skew)}`, "set the clock of this machine")
-    : line("ok", `${reached}, credential accepted, ${skewText(skew)}`)
+  const reading = time.reading()
+  if (reading === undefined) return line("ok", `${reached}, credential accepted`)
+  if (!reading.isReal) return line("ok", `${reached}, credential accepted, a sandbox with a clock of its own`)
+  return ServiceTime.skewSeconds(time) === undefined
+    ? line("ok", `${reached}, credential accepted, ${skewText(reading.offsetMillis / 1000)}`)
+    : line("warning", `${reached}, ${skewText(reading.offsetMillis / 1000)}`, "set the clock of this machine")
 })
 
 /** Short, and without retries: a check should fail soon if nothing answers. */

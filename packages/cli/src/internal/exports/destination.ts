@@ -1,4 +1,5 @@
 /** Where exports and payments are stored: a SQLite file, Postgres, or a directory. */
+import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import type { EngineError } from "@effect-klaytn/engine/EngineError"
 import * as Budget from "@effect-klaytn/exports/Budget"
 import * as FileSink from "@effect-klaytn/exports/FileSink"
@@ -48,12 +49,17 @@ export const database = (place: Place) =>
       )
   )
 
-/** Brings the tables of an export to the version of this program, and says so in a line. */
-const upgrade = Effect.fnUntraced(function*(prefix: string, name: string) {
+/** Brings the tables of an export to the version of this program. Says so in a line, and if the clocks differ. */
+const prepare = Effect.fnUntraced(function*(prefix: string, name: string) {
   const { from, to } = yield* SqlSink.upgrade({ prefix })
-  if (from === 0 || from === to) return
   const { error } = yield* Screen.Screen
-  yield* error.write(`${name}: tables ${prefix}export_* upgraded from version ${from} to ${to}\n`)
+  if (from !== 0 && from !== to) {
+    yield* error.write(`${name}: tables ${prefix}export_* upgraded from version ${from} to ${to}\n`)
+  }
+  const skew = yield* SqlSink.skewSeconds({ prefix })
+  if (skew !== undefined) {
+    yield* error.write(`${ServiceTime.describeSkew(skew, "the database")}; budgets work with the database's\n`)
+  }
 })
 
 const inDatabase = Effect.fnUntraced(
@@ -62,7 +68,7 @@ const inDatabase = Effect.fnUntraced(
       return yield* Failure.usage("--format is for the files in a directory, and --out is a database")
     }
     const context = yield* Layer.build(yield* database(place))
-    yield* Effect.provide(upgrade(prefix, nameOf(place)), context)
+    yield* Effect.provide(prepare(prefix, nameOf(place)), context)
     const make = Effect.all({ sink: SqlSink.make({ prefix }), budget: SqlSink.budget(limits, { prefix }) })
     return {
       ...(yield* Effect.provide(make, context)),

@@ -1,5 +1,7 @@
 /** Runs `klaytn plan`, `export`, `tail` and `reconcile`. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
+import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
+import type { Budget } from "@effect-klaytn/exports/Budget"
 import * as Exports from "@effect-klaytn/exports/Exports"
 import type { Manifest } from "@effect-klaytn/exports/Manifest"
 import * as Plan from "@effect-klaytn/exports/Plan"
@@ -33,11 +35,22 @@ const begin = Effect.fnUntraced(function*(input: ExportInput) {
   const asked = yield* Selection.read(input)
   const connection = yield* Connection.open(input, "history")
   const newPlan = Selection.makePlan(asked, connection.sandbox, input.indexLag)
+  /** An open end by the service's clock. The plan that it replaces was accepted, and is stored nowhere. */
+  const settledPlan = (made: Plan.Plan, budget: Budget) =>
+    made.open === true
+      ? Exports.settled(made, { budget, indexLag: input.indexLag }).pipe(
+        Effect.provide(history(connection)),
+        Effect.flatMap((to) => Selection.makePlan(asked, connection.sandbox, input.indexLag, to))
+      )
+      : Effect.succeed(made)
   const early = (yield* Destination.exists(input)) ? undefined : yield* newPlan
   const destination = yield* Destination.open(input)
   const stored = early === undefined ? yield* storedPlan(destination.sink) : undefined
   const place = { connection, destination }
-  if (stored === undefined) return { ...place, plan: early ?? (yield* newPlan), isNew: true, extension: undefined }
+  if (stored === undefined) {
+    const made = early ?? (yield* newPlan)
+    return { ...place, plan: yield* settledPlan(made, destination.budget), isNew: true, extension: undefined }
+  }
   const { from, sources, to, unit } = stored
   if (yield* Selection.isStored(asked, stored)) {
     return { ...place, plan: stored, isNew: false, extension: Selection.extensionOf(asked, stored) }
@@ -63,6 +76,8 @@ const note = (event: Exports.Event): string | undefined => {
         ? undefined
         : `the export began with columns of version ${version} and keeps them; a new export has version ${newest}`
     }
+    case "ClockDiffers":
+      return `${ServiceTime.describeSkew(event.seconds)}; the export works with the service's`
     case "WindowUnreachable":
       return `window ${event.window.index} is out of reach: ${Screen.clean(event.note)}`
     case "WindowRestarted":

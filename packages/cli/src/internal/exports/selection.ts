@@ -49,12 +49,13 @@ export type Search = Effect.Effect.Success<ReturnType<typeof read>>
 
 /**
  * A new plan. In a sandbox, it is of the busiest account and all blocks by default. An end that the index has not settled yet is
- * left to later runs.
+ * left to later runs. With `settled`, an open end is that second.
  */
 export const makePlan = Effect.fnUntraced(function*(
   { from: begin, to: end, what }: Search,
   sandbox: Started | undefined,
-  indexLag: Duration.Duration | undefined
+  indexLag: Duration.Duration | undefined,
+  settled?: number
 ) {
   const { presets } = what
   const accounts = what.accounts ?? (sandbox !== undefined && presets === undefined ? [sandbox.busiest] : undefined)
@@ -66,6 +67,7 @@ export const makePlan = Effect.fnUntraced(function*(
   const unit = begin?.unit ?? "second"
   const planTo = (to: number | undefined) =>
     Effect.flatMap(rangeOf(unit, from, to), (range) => Plan.make({ ...what, accounts, range, indexLag }))
+  if (settled !== undefined) return new Plan.Plan({ ...yield* planTo(settled), open: true })
   const made = yield* planTo(end?.value ?? (unit === "block" ? undefined : sandbox?.to))
   if (end === undefined || unit === "block") return made
   return Option.match(yield* Effect.option(planTo(undefined)), {

@@ -28,6 +28,7 @@ import * as RateLimit from "../../RateLimit.js"
 import * as Recording from "../../Recording.js"
 import * as RetryPolicy from "../../RetryPolicy.js"
 import * as ServiceError from "../../ServiceError.js"
+import * as ServiceTime from "../../ServiceTime.js"
 import * as Telemetry from "../../Telemetry.js"
 import type { Facts } from "../errors/errorText.js"
 import * as answer from "./answer.js"
@@ -381,6 +382,8 @@ const send = <A>(
       call.trace.status = status
       // Some clients build the headers again on each access.
       const { headers } = response
+      const reading = ServiceTime.read(headers, call.clock.unsafeCurrentTimeMillis())
+      if (reading !== undefined) Context.get(call.fiber.currentContext, ServiceTime.Observer)(reading)
       const answered = (text: string): Effect.Effect<answer.Answer> =>
         Effect.succeed({
           status,
