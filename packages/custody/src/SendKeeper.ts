@@ -8,6 +8,7 @@
  * the repair of the nonce for itself meanwhile. Everything that it signs is stored before it is sent.
  */
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "./ChainWallet.js"
@@ -17,9 +18,10 @@ import * as records from "./internal/sends/record.js"
 import * as signingAgain from "./internal/sends/signingAgain.js"
 import { winnerOf } from "./internal/sends/winning.js"
 import * as SendLife from "./SendLife.js"
-import { follow } from "./SendRefusal.js"
+import { follow, type Refusal } from "./SendRefusal.js"
 import type { StoredSend } from "./SendStore.js"
 import { CurrentCaller, unlimited, type WalletCaller } from "./WalletCaller.js"
+import * as WalletPolicy from "./WalletPolicy.js"
 import type { WalletAccount } from "./WalletRecord.js"
 
 /**
@@ -82,23 +84,36 @@ const add = (parts: Parts, [{ account, nonce }]: Rows, { transaction: _, ...made
     if (row !== undefined) yield* give(parts, row)
   })
 
+/** The most that a limit of the fee lets a payment pay for a unit of gas; undefined without such a limit. */
+const limitPriceOf = (caller: WalletCaller | undefined, rows: Rows) => {
+  const payment = rows.findLast(({ cancels }) => cancels === "none")
+  if (caller === undefined || payment === undefined || WalletPolicy.largestFeeOf(caller.limits) === undefined) {
+    return undefined
+  }
+  const read = Transaction.decode(payment.raw)
+  return read.ok ? WalletPolicy.dearestPrice(caller.limits, read.value) : undefined
+}
+
 const isOfLimit = (error: Failure): error is WalletRefused => error._tag === "WalletRefused" && error.reason === "limit"
 
-/** The same payment at a higher price. What the limits of its caller forbid is not tried again. */
+/** The same payment at a higher price. */
 const raise = (parts: Parts, rows: Rows, own: WalletAccount, price: bigint, caller: WalletCaller | undefined) =>
   Effect.gen(function*() {
     const { store, wallet } = parts
     const payment = rows.findLast(({ cancels }) => cancels === "none")
     if (payment === undefined) return
     const now = yield* UnixTime.now
-    const cannot = (text: string) => store.note(payment, follow(payment.refusal, { kind: "price", text }, now), false)
+    const cannot = (refusal: Pick<Refusal, "kind" | "text">) =>
+      store.note(payment, follow(payment.refusal, refusal, now), now)
     const made = yield* signingAgain.raised(wallet, own, payment, price).pipe(
       Effect.provideService(CurrentCaller, caller && { caller, operation: repair, requestId: payment.hash }),
       Effect.catchIf(isOfLimit, Effect.succeed)
     )
-    if (made instanceof WalletRefused) return yield* cannot(made.message)
+    if (made instanceof WalletRefused) return yield* cannot({ kind: "forbidden", text: made.message })
     if (made === undefined) {
-      return yield* cannot("its price is too low, and others have signed it: only they can raise it")
+      const text =
+        "its price is too low, and the wallet can't sign all of it now: its signers or its fee payer have changed"
+      return yield* cannot({ kind: "forbidden", text })
     }
     const { attempt, caller: name, payment: id } = payment
     yield* Effect.logInfo(`${payment.hash} is sent again at ${price} peb a unit of gas, as ${made.hash}`)
@@ -145,11 +160,12 @@ const execute = (
   })
 
 /** Writes why the newest bytes of a nonce can't run at their price, once. */
-const note = ({ store }: Parts, rows: Rows, noted: string | undefined) =>
+const note = ({ store }: Parts, rows: Rows, noted: SendLife.Noted | undefined) =>
   Effect.gen(function*() {
     const front = rows.findLast(({ cancels }) => cancels !== "none") ?? rows.at(-1)
-    if (noted === undefined || front === undefined || front.refusal?.kind === "price") return
-    yield* store.note(front, { kind: "price", text: noted, since: yield* UnixTime.now }, front.isRaisable)
+    if (noted === undefined || front === undefined || front.refusal?.kind === noted.kind) return
+    const now = yield* UnixTime.now
+    yield* store.note(front, { ...noted, since: now }, now)
   })
 
 /** Works on the open rows of a nonce. */
@@ -167,7 +183,8 @@ const keep = (
     const [first] = rows
     const name = rows.findLast(({ caller }) => caller !== undefined)?.caller
     const caller = name === undefined ? undefined : yield* callerNamed(name)
-    const known = { canSign: true, isRevoked: name !== undefined && caller === undefined }
+    const isRevoked = name !== undefined && caller === undefined
+    const known = { canSign: true, isRevoked, limitPrice: limitPriceOf(caller, rows) }
     const patience = records.patienceOf(parts)
     const decide = (now: number, canSign: boolean) =>
       SendLife.next(records.recordOf(rows, { ...known, canSign }), view, patience, now)

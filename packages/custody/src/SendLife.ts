@@ -8,7 +8,7 @@
  * repeated do what it says, and nothing else.
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import { isOver, type Patience, type Refusal } from "./SendRefusal.js"
+import { isOver, type Patience, type Refusal, type RefusalKind } from "./SendRefusal.js"
 
 /**
  * Signed bytes at the nonce of a send of which no block has decided.
@@ -42,6 +42,8 @@ export interface SendRecord {
   readonly canSign: boolean
   /** Whether the wallet made the payment: the price of what others have signed is theirs. */
   readonly canRaise: boolean
+  /** The most that the limits of its caller let it pay for a unit of gas, in peb; undefined if nothing limits it. */
+  readonly limitPrice: bigint | undefined
   /** Whether its caller was revoked. */
   readonly isRevoked: boolean
   /** Until when one process or request repairs it alone, in Unix seconds. */
@@ -71,15 +73,24 @@ export interface View {
 export type CancelPayer = "own" | "global"
 
 /**
+ * Why bytes can't run at their price, whatever the node says of them.
+ *
+ * @category models
+ */
+export interface Noted extends Pick<Refusal, "text"> {
+  readonly kind: "price" | "limit" | "forbidden"
+}
+
+/**
  * What is done next.
  *
  * @category models
  */
 export type Step =
   /** Nothing now. `noted` says why the bytes can't run at their price, if they can't. */
-  | { readonly _tag: "Wait"; readonly noted?: string | undefined }
+  | { readonly _tag: "Wait"; readonly noted?: Noted | undefined }
   /** The bytes of an attempt are given to the node again. */
-  | { readonly _tag: "Submit"; readonly attempt: Attempt; readonly noted?: string | undefined }
+  | { readonly _tag: "Submit"; readonly attempt: Attempt; readonly noted?: Noted | undefined }
   /** The same payment is signed again at a price. */
   | { readonly _tag: "Raise"; readonly price: bigint }
   /** A cancellation of the nonce is signed at a price. */
@@ -111,30 +122,61 @@ const dearer = (price: bigint, { maxPrice }: View): bigint => {
   return raised < maxPrice ? raised : maxPrice
 }
 
+/** The refusals of bytes that can't run at their price. */
+const ofPrice: ReadonlySet<RefusalKind> = new Set(["price", "limit", "forbidden"])
+
+/** How often a raise is tried that another limit than that of the fee has forbidden, in seconds: limits change. */
+const forbiddenRest = 600
+
+/** Whether a raise was forbidden, and tried in the present one of such times, counted from the first. */
+const isForbidden = ({ refusal, updatedAt }: Attempt, now: number): boolean =>
+  refusal?.kind === "forbidden" &&
+  Math.floor((now - refusal.since) / forbiddenRest) <= Math.floor((updatedAt - refusal.since) / forbiddenRest)
+
 /** The price at which an attempt is signed again, or why it can't run as it is. */
-const pricing = (
-  { price: paid, refusal, updatedAt }: Attempt,
-  canRaise: boolean,
-  view: View,
-  now: number
-): { readonly price?: bigint; readonly noted?: string } => {
+interface Pricing {
+  readonly price?: bigint
+  readonly noted?: Noted
+}
+
+/** The same for an attempt that somebody is to raise. */
+const raising = (attempt: Attempt, limitPrice: bigint | undefined, view: View, now: number, text: string): Pricing => {
+  const { price: paid, refusal, updatedAt } = attempt
   const { baseFee, maxPrice, price } = view
-  const isBelow = paid < baseFee
-  const isRefused = refusal?.kind === "price" && now - refusal.since >= raiseBlindlyAfter
-  if (!isBelow && !isRefused) return {}
-  const noted = isBelow ? `its price ${paid} is below the base fee ${baseFee}` : refusal?.text ?? ""
-  if (!canRaise) return { noted: `${noted}, and only its signer can raise the price` }
+  const noted = { kind: "price", text } as const
   if (price === undefined) {
-    return { noted: `the base fee ${baseFee} is above ${maxPrice}, the most that the wallet pays` }
+    return { noted: { ...noted, text: `the base fee ${baseFee} is above ${maxPrice}, the most that the wallet pays` } }
   }
-  const raised = isBelow ? price : dearer(paid > price ? paid : price, view)
-  // A node that has refused the price does not have the bytes.
-  const isTime = refusal?.kind === "price" || now - updatedAt >= raiseAfter
+  const wanted = paid < baseFee ? price : dearer(paid > price ? paid : price, view)
+  const raised = limitPrice === undefined || wanted < limitPrice ? wanted : limitPrice
+  if (limitPrice !== undefined && limitPrice < baseFee) {
+    const most = `${limitPrice}, the most that the largest fee of its caller lets it pay`
+    return { noted: { kind: "limit", text: `${text}, which is above ${most}` } }
+  }
+  if (refusal !== undefined && isForbidden(attempt, now)) return { noted: { kind: "forbidden", text: refusal.text } }
+  // What the node does not take, it does not have.
+  const isTime = refusal !== undefined && ofPrice.has(refusal.kind) || now - updatedAt >= raiseAfter
   return raised > paid && isTime ? { price: raised } : { noted }
 }
 
+const pricing = (
+  attempt: Attempt,
+  { canRaise, limitPrice }: Pick<SendRecord, "canRaise" | "limitPrice">,
+  view: View,
+  now: number
+): Pricing => {
+  const { price: paid, refusal } = attempt
+  const isBelow = paid < view.baseFee
+  const isRefused = refusal?.kind === "price" && now - refusal.since >= raiseBlindlyAfter
+  if (!isBelow && !isRefused) return {}
+  const text = isBelow ? `its price ${paid} is below the base fee ${view.baseFee}` : refusal?.text ?? ""
+  return canRaise
+    ? raising(attempt, limitPrice, view, now, text)
+    : { noted: { kind: "price", text: `${text}, and only its signer can raise the price` } }
+}
+
 /** The bytes again, after a rest. */
-const resubmit = (attempt: Attempt, noted: string | undefined, now: number): Step =>
+const resubmit = (attempt: Attempt, noted: Noted | undefined, now: number): Step =>
   isResting(attempt, now) ? { _tag: "Wait", noted } : { _tag: "Submit", attempt, noted }
 
 const cancelling = (
@@ -147,7 +189,7 @@ const cancelling = (
   const cancel = (price: bigint, payer: CancelPayer): Step => ({ _tag: "Cancel", price, payer, why: "" })
   const { isOfGlobalPayer, price, refusal, updatedAt } = front
   const payer = isOfGlobalPayer ? "global" : "own"
-  const { noted, price: raised } = pricing(front, canSign, view, now)
+  const { noted, price: raised } = pricing(front, { canRaise: canSign, limitPrice: undefined }, view, now)
   if (raised !== undefined) return cancel(raised, payer)
   if (canSign && view.price !== undefined && refusal !== undefined && price < view.maxPrice) {
     if (refusal.kind === "funds" && !isOfGlobalPayer) return cancel(dearer(price, view), "global")
@@ -178,6 +220,7 @@ export const next = (record: SendRecord, view: View, patience: Patience, now: nu
   const why = reasonToCancel(front, record, patience, now)
   if (why !== undefined && !record.canSign) return { _tag: "GiveUp", why }
   if (why !== undefined && view.price !== undefined) return { _tag: "Cancel", price: view.price, payer: "own", why }
-  const { noted, price } = pricing(front, record.canSign && record.canRaise, view, now)
+  const canRaise = record.canSign && record.canRaise
+  const { noted, price } = pricing(front, { canRaise, limitPrice: record.limitPrice }, view, now)
   return price === undefined ? resubmit(front, noted, now) : { _tag: "Raise", price }
 }

@@ -7,10 +7,12 @@ import type { StoreFailure } from "./CustodyError.js"
 import type { SendStore, StoredSend } from "./SendStore.js"
 
 /**
- * How far a send is. The first four may still become any of the others.
+ * How far a send is. The first five may still become any of the others.
  *
  * - `waiting`: the node has it, as far as is known, and no block does.
  * - `refused`: the node does not take it. It is sent again until that passes, or its nonce is cancelled.
+ * - `limited`: its price is below the base fee, and the limits of its caller forbid a higher one, or the wallet can't sign all of it. It is
+ *   signed again once the base fee has fallen, or the limits let it.
  * - `behind`: a transaction of the account with a lower nonce does not run.
  * - `cancelling`: a cancellation of its nonce is under way.
  * - `mined`: a block has it, maybe at a higher price and by another hash than at first.
@@ -20,7 +22,16 @@ import type { SendStore, StoredSend } from "./SendStore.js"
  *
  * @category models
  */
-export type Stage = "waiting" | "refused" | "behind" | "cancelling" | "mined" | "cancelled" | "replaced" | "given up"
+export type Stage =
+  | "waiting"
+  | "refused"
+  | "limited"
+  | "behind"
+  | "cancelling"
+  | "mined"
+  | "cancelled"
+  | "replaced"
+  | "given up"
 
 /**
  * What became of a send so far.
@@ -64,7 +75,10 @@ const ofOpen = (store: Reading, row: StoredSend): Effect.Effect<SendOutcome, Sto
     }
     const front = cancel ?? payment
     const { createdAt, hash, refusal } = front
-    if (refusal !== undefined) return { ...facts, stage: "refused", since: refusal.since, hash, reason: refusal.text }
+    if (refusal !== undefined) {
+      const stage = refusal.kind === "limit" || refusal.kind === "forbidden" ? "limited" : "refused"
+      return { ...facts, stage, since: refusal.since, hash, reason: refusal.text }
+    }
     const stuck = yield* store.stuckBefore(account, nonce)
     return stuck === undefined
       ? { ...facts, stage: "waiting", since: createdAt, hash, reason: undefined }

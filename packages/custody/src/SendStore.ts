@@ -124,8 +124,8 @@ export interface SendStore {
   readonly release: (send: Pick<StoredSend, "account" | "nonce">) => Effect.Effect<void, StoreFailure>
   /** Writes that the bytes were given to the node, and the refusal; undefined if the node has taken them. */
   readonly given: (send: StoredSend, refusal: Refusal | undefined, now: number) => Effect.Effect<void, StoreFailure>
-  /** Writes why a send does not run, which was not given to the node now, and whether its price can be raised. */
-  readonly note: (send: StoredSend, refusal: Refusal, isRaisable: boolean) => Effect.Effect<void, StoreFailure>
+  /** Writes why a send does not run, which was not given to the node now. */
+  readonly note: (send: StoredSend, refusal: Refusal, now: number) => Effect.Effect<void, StoreFailure>
   /**
    * Writes what was decided. Once a send is in a block, the others with its nonce that are not decided are `replaced` by it.
    */

@@ -206,11 +206,8 @@ const repairing = (sql: SqlClient.SqlClient, chain: Chain) => {
         "attempt",
         sql`UPDATE ${table} SET attempts = attempts + 1, updated = ${now}, ${refusedAs(sql, refusal)} WHERE id = ${id}`
       ),
-    note: ({ id }, refusal, isRaisable) =>
-      rows.change(
-        "attempt",
-        sql`UPDATE ${table} SET ${refusedAs(sql, refusal)}, raisable = ${isRaisable ? 1 : 0} WHERE id = ${id}`
-      )
+    note: ({ id }, refusal, now) =>
+      rows.change("attempt", sql`UPDATE ${table} SET updated = ${now}, ${refusedAs(sql, refusal)} WHERE id = ${id}`)
   } satisfies Partial<SendStore>
 }
 

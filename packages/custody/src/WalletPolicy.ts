@@ -150,7 +150,12 @@ export interface SignatureContext {
 /** The largest fee of a caller with a limit of value that names none: 1 KLAY. */
 const defaultFee = 10n ** 18n
 
-const feeLimitOf = ({ dailySum, largestFee, largestValue }: Limits): bigint | undefined =>
+/**
+ * The largest fee that a transaction may cost by the limits of a caller, in peb; undefined if nothing limits it.
+ *
+ * @category reading
+ */
+export const largestFeeOf = ({ dailySum, largestFee, largestValue }: Limits): bigint | undefined =>
   largestFee ?? (dailySum === undefined && largestValue === undefined ? undefined : defaultFee)
 
 const isLimited = ({ contractCalls, dailySum, largestFee, largestValue, receivers }: Limits): boolean =>
@@ -195,6 +200,16 @@ export const valueOf = (transaction: Transaction.Transaction): bigint => "value"
 
 /** The most that a transaction can cost, in peb. */
 const feeOf = (transaction: Transaction.Transaction): bigint => transaction.gas * priceOf(transaction)
+
+/**
+ * The most that a transaction may pay for a unit of gas by the limits of a caller, in peb; undefined if nothing limits it.
+ *
+ * @category reading
+ */
+export const dearestPrice = (limits: Limits, { gas }: Transaction.Transaction): bigint | undefined => {
+  const largestFee = largestFeeOf(limits)
+  return largestFee === undefined || gas === 0n ? undefined : largestFee / gas
+}
 
 /** Whether a transaction gives an account, or code that acts for the account, to another key. */
 const handsOver = (transaction: Transaction.Transaction): boolean =>
@@ -250,7 +265,7 @@ export const ofSignature = (
     return mayBlindly(limits) ? undefined : limit("a caller with limits may not have bytes signed that say nothing")
   }
   const { transaction } = request
-  const largestFee = feeLimitOf(limits)
+  const largestFee = largestFeeOf(limits)
   if (largestFee !== undefined && paysFee(request) && feeOf(transaction) > largestFee) {
     return limit(`the fee may be larger than ${Amount.format(largestFee)}, the largest that the caller may cause`)
   }

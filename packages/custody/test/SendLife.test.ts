@@ -20,6 +20,7 @@ const record = (more: Partial<SendLife.SendRecord> = {}): SendLife.SendRecord =>
   cancels: [],
   canSign: true,
   canRaise: true,
+  limitPrice: undefined,
   isRevoked: false,
   leasedUntil: 0,
   ...more
@@ -44,14 +45,17 @@ const states = [undefined, ...SendRefusal.refusalKinds].flatMap((kind) =>
     [false, true].flatMap((canRaise) =>
       [false, true].flatMap((isCancelled) =>
         [10n, 27n, 750n].flatMap((price) =>
-          [0, 10, 119, 120, 599, 600].map((since) => {
-            const front = attempt({
-              price: price * gkei,
-              attempts: 9,
-              refusal: kind && refusedAs(kind, 1000 - since)
+          [0, 10, 119, 120, 599, 600].flatMap((since) =>
+            [undefined, 26n, 600n].map((limit) => {
+              const front = attempt({
+                price: price * gkei,
+                attempts: 9,
+                refusal: kind && refusedAs(kind, 1000 - since)
+              })
+              const limitPrice = limit === undefined ? undefined : limit * gkei
+              return record({ payments: [front], cancels: isCancelled ? [front] : [], canSign, canRaise, limitPrice })
             })
-            return record({ payments: [front], cancels: isCancelled ? [front] : [], canSign, canRaise })
-          })
+          )
         )
       )
     )
@@ -83,7 +87,10 @@ describe("what is done next about a send", () => {
         if (step._tag === "Raise" || one.cancels.length > 0) {
           assert.isTrue(before !== undefined && step.price > before.price)
         }
-        if (step._tag === "Raise") assert.isTrue(one.canRaise && one.cancels.length === 0)
+        if (step._tag === "Raise") {
+          assert.isTrue(one.canRaise && one.cancels.length === 0 && step.price >= shown.baseFee)
+          assert.isTrue(one.limitPrice === undefined || step.price <= one.limitPrice)
+        }
       }
     }
   })
@@ -92,6 +99,8 @@ describe("what is done next about a send", () => {
     const borne = {
       passing: Infinity,
       price: Infinity,
+      limit: Infinity,
+      forbidden: Infinity,
       taken: Infinity,
       funds: 120,
       lasting: 120,
@@ -126,10 +135,39 @@ describe("what is done next about a send", () => {
     const low = { baseFee: 30n * gkei, price: 34n * gkei }
     const foreign = next({ canRaise: false }, 100, low)
     assert(foreign._tag === "Submit")
-    assert.match(foreign.noted ?? "", /only its signer/)
+    assert.match(foreign.noted?.text ?? "", /only its signer/)
     const bound = next({}, 100, { baseFee: 800n * gkei, price: undefined })
     assert(bound._tag === "Submit")
-    assert.match(bound.noted ?? "", /the most that the wallet pays/)
+    assert.match(bound.noted?.text ?? "", /the most that the wallet pays/)
+  })
+
+  it("is the most that the largest fee of its caller lets it pay, or waits until the base fee has fallen below that", () => {
+    const limitPrice = 32n * gkei
+    const high = { baseFee: 40n * gkei, price: 45n * gkei }
+    const limited = next({ limitPrice }, 3, high)
+    assert(limited._tag === "Submit")
+    assert.deepInclude(limited.noted, { kind: "limit" })
+    assert.match(
+      limited.noted?.text ?? "",
+      /base fee 40000000000, which is above 32000000000, the most that the largest fee/
+    )
+    const payments = [attempt({ updatedAt: 100, attempts: 5, refusal: refusedAs("limit", 3) })]
+    assert.strictEqual(next({ payments, limitPrice }, 101, high)._tag, "Wait")
+    const fallen = { baseFee: 30n * gkei, price: 34n * gkei }
+    assert.deepStrictEqual(next({ payments, limitPrice }, 101, fallen), { _tag: "Raise", price: limitPrice })
+    // The owner may raise the limit, too.
+    assert.deepStrictEqual(next({ payments, limitPrice: 50n * gkei }, 101, high), { _tag: "Raise", price: 45n * gkei })
+  })
+
+  it("is tried every ten minutes where another limit forbids it, and sends the same bytes meanwhile", () => {
+    const low = { baseFee: 30n * gkei, price: 34n * gkei }
+    const tags = [1, 5, 599, 600, 601].map((now) =>
+      next({ payments: [attempt({ updatedAt: 0, attempts: 9, refusal: refusedAs("forbidden", 0) })] }, now, low)._tag
+    )
+    assert.deepStrictEqual(tags, ["Wait", "Wait", "Submit", "Raise", "Raise"])
+    const tried = attempt({ updatedAt: 600, attempts: 9, refusal: refusedAs("forbidden", 0) })
+    const later = [608, 1199, 1200].map((now) => next({ payments: [tried] }, now, low)._tag)
+    assert.deepStrictEqual(later, ["Submit", "Submit", "Raise"])
   })
 
   it("is a higher price if the node refuses the price though its blocks ask for less", () => {
@@ -174,12 +212,13 @@ describe("what is done next about a send", () => {
 /** A chain with one account, which is asked about one nonce, and what it does with what it is given. */
 const model = (
   behaviours: ReadonlyArray<SendRefusal.RefusalKind | "ok" | "forgotten" | "silent">,
-  fees: ReadonlyArray<bigint>
+  fees: ReadonlyArray<bigint>,
+  limitPrice?: bigint
 ) => {
   const payments: Array<SendLife.Attempt> = []
   const cancels: Array<SendLife.Attempt> = []
   const pool: Array<{ readonly hash: string; readonly price: bigint; readonly isCancel: boolean }> = []
-  const given = (list: Array<SendLife.Attempt>, at: number, now: number) => {
+  const given = (list: Array<SendLife.Attempt>, at: number, now: number, noted?: SendLife.Noted) => {
     const one = list[at]
     if (one === undefined) return
     const fee = fees[now % fees.length] ?? 0n
@@ -187,7 +226,8 @@ const model = (
     const answer = isCancel ? "ok" : behaviours[Math.floor(now / 7) % behaviours.length] ?? "ok"
     const kind = answer === "ok" && one.price < fee ? "price" : answer
     if (kind === "ok") pool.push({ hash: one.hash, price: one.price, isCancel })
-    const refusal = kind === "ok" || kind === "forgotten" ? undefined : kind === "silent" ? "passing" : kind
+    const told = kind === "ok" || kind === "forgotten" ? undefined : kind === "silent" ? "passing" : kind
+    const refusal = told === undefined || told === "price" ? noted?.kind ?? told : told
     list[at] = {
       ...one,
       attempts: one.attempts + 1,
@@ -216,14 +256,14 @@ const model = (
         cancels
       }
     }
-    const one = record({ payments, cancels })
+    const one = record({ payments, cancels, limitPrice })
     const maxPrice = 750n * gkei
     const wanted = baseFee * 11_025n / 10_000n + 1n
     const price = baseFee > maxPrice ? undefined : wanted < maxPrice ? wanted : maxPrice
     const step = SendLife.next(one, view({ baseFee, price, maxPrice }), patience, now)
     if (step._tag === "Submit") {
       const list = cancels.length > 0 ? cancels : payments
-      given(list, list.length - 1, now)
+      given(list, list.length - 1, now, step.noted)
     } else if (step._tag === "Raise") sign(payments, step.price, now)
     else if (step._tag === "Cancel") sign(cancels, step.price, now, step.payer === "global")
   }
@@ -250,6 +290,22 @@ describe("a payment in front of a node of any manner", () => {
         }
       }
     }
+  })
+
+  it("runs within the largest fee of its caller once the base fee has fallen far enough, and is not cancelled before", () => {
+    const limitPrice = 60n * gkei
+    const falling = Array.from({ length: 4000 }, (_, at) => (at < 5 ? 25n : at < 1000 ? 100n : 50n) * gkei)
+    for (const fees of [falling, waves.map((fee, at) => at < 5 ? 25n * gkei : fee)]) {
+      const end = model(["forgotten", "ok"], fees, limitPrice)
+      assert.deepStrictEqual([end.mined, end.cancels.length], ["payment", 0])
+      for (const { price } of end.payments) assert.isTrue(price <= limitPrice)
+    }
+    const never = model(["forgotten", "ok"], falling.map((fee, at) => at < 1000 ? fee : 100n * gkei), limitPrice)
+    assert.deepStrictEqual([never.mined, never.cancels.length, never.payments.at(-1)?.refusal?.kind], [
+      "nothing",
+      0,
+      "limit"
+    ])
   })
 
   it("is cancelled in the time of its refusal if that lasts, and no sooner", () => {

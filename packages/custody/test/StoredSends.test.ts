@@ -392,6 +392,47 @@ describe("the keeper of sends", () => {
       }
     }))
 
+  it.scoped("raises a payment within the largest fee of its caller alone, and as soon as the base fee lets it", () =>
+    Effect.gen(function*() {
+      const { chain, local, sends, sent, signed, states, store, wallet } = yield* start(["ok"])
+      const price = local.unitPrice
+      const caller = { ...unlimited("shop"), limits: { largestFee: 21_000n * price * 2n } }
+      const request = { caller, operation: "wallet.sendValue", requestId: "1" }
+      const { hash } = yield* Effect.provideService(
+        sends.submit({ ...signed(5n), isRaisable: true }),
+        CurrentCaller,
+        request
+      )
+      const at = (baseFee: bigint, one = caller) =>
+        SendKeeper.round({
+          chain: { ...chain, prices: Effect.succeed(pricesAt(baseFee)) },
+          store,
+          wallet,
+          callerNamed: () => Effect.succeed(one)
+        })
+      yield* TestClock.adjust("5 seconds")
+      yield* at(3n * price)
+      yield* TestClock.adjust("1 hour")
+      yield* at(3n * price)
+      assert.deepStrictEqual(yield* states, ["open"])
+      const outcome = yield* sends.outcome?.(hash) ?? Effect.succeed(undefined)
+      assert.deepInclude(outcome, { stage: "limited", since: 5, hash })
+      assert.match(outcome?.reason ?? "", /the most that the largest fee of its caller lets it pay/)
+      // Whoever sends more from the account learns what waits.
+      assert.deepStrictEqual((yield* sends.submit(signed(6n, 1n))).waitsFor, { hash, nonce: 0n })
+      const given = sent.length
+      yield* at(2n * price)
+      assert.deepStrictEqual((yield* states).slice(0, 3), ["open", "open", "open"])
+      const [, raised] = yield* store.openAt(signed(5n).from, 0n)
+      assert.strictEqual(raised?.price, 2n * price)
+      assert.isAbove(sent.length, given)
+      // The owner has raised the limit.
+      yield* TestClock.adjust("5 seconds")
+      yield* at(3n * price, { ...caller, limits: { largestFee: 21_000n * price * 4n } })
+      const [, , second] = yield* store.openAt(signed(5n).from, 0n)
+      assert.isTrue(second !== undefined && second.price > 3n * price && second.price <= 4n * price)
+    }))
+
   it.scoped("says of a raw transaction below the base fee that only its signer can raise its price", () =>
     Effect.gen(function*() {
       const { chain, local, sends, signed, states, store, wallet } = yield* start(["ok"])

@@ -211,6 +211,39 @@ describe.each(places)("a send of a gateway's wallet on %s", (_, place) => {
   )
 
   it.scopedLive(
+    "waits while the largest fee of its caller forbids to raise it, says so, and runs once the base fee has fallen",
+    () =>
+      Effect.gen(function*() {
+        const { ask, database, find, from, mine, minedUntil, node, pay, received } = yield* startOn(place)
+        const limits = { largestFee: 5n * 10n ** 16n }
+        const shop = yield* command.callers.add(database, "shop", { rights: ["read", "wallet"], limits })
+        const authorization = `Basic ${Buffer.from(`${shop.accessKeyId}:${shop.secretAccessKey}`).toString("base64")}`
+        yield* world.until(
+          Effect.map(ask("GET", `/v2/account/${from}`, undefined, { authorization }), ({ status }) => status === 200)
+        )
+        const baseFee = (gkei: bigint) =>
+          node("anvil_setNextBlockBaseFeePerGas", `0x${(gkei * 10n ** 9n).toString(16)}`)
+        yield* node("sandbox_addFault", { times: 1, action: { kind: "send", outcome: "forgotten" } })
+        const { body: { transactionHash } } = yield* pay(5, "one", {}, "/v2/tx/value", { authorization })
+        yield* baseFee(100n)
+        yield* mine
+        yield* world.until(Effect.map(find(transactionHash), ({ body }) => body.outcome?.stage === "limited"))
+        assert.match((yield* find(transactionHash)).body.outcome.reason, /the most that the largest fee of its caller/)
+        assert.deepInclude((yield* pay(5, "one", {}, "/v2/tx/value", { authorization })).body, { status: "Pending" })
+        const behind = yield* pay(7, "two")
+        assert.deepStrictEqual([behind.status, behind.body.status, behind.body.waitsFor], [200, "Pending", {
+          transactionHash,
+          nonce: 0
+        }])
+        // 0.044 KLAY for a million units of gas.
+        yield* minedUntil(Effect.zipRight(baseFee(40n), Effect.map(received, (balance) => balance === 12n)))
+        yield* world.until(Effect.map(find(transactionHash), ({ body }) => body.status === "Committed"))
+        assert.isAtMost(Number((yield* find(transactionHash)).body.gasPrice), 50e9)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
     "of a caller that was revoked is cancelled, which its hash says",
     () =>
       Effect.gen(function*() {

@@ -63,6 +63,7 @@ export const WaitsFor = Schema.Struct({
  * |---|---|---|---|
  * | `waiting` | the node has it, no block does | it was signed | its newest attempt |
  * | `refused` | the node does not take it; it is sent again until that passes, or is cancelled | the first refusal in a row | its newest attempt |
+ * | `limited` | its price is below the base fee, and the limits of its caller forbid a higher one | the first time in a row | its newest attempt |
  * | `behind` | a transaction before it does not run, see `waitsFor` | it was signed | its newest attempt |
  * | `cancelling` | a cancellation of its nonce is under way; `reason` says why | the cancellation was signed | the cancellation |
  * | `mined` | a block has it | the wallet saw it | the attempt that the block has |
@@ -70,7 +71,7 @@ export const WaitsFor = Schema.Struct({
  * | `replaced` | a block has another transaction with its nonce | the wallet saw it | that transaction, if it is known |
  * | `given up` | the wallet sends it no more; `reason` says why | it gave up | its newest attempt |
  *
- * The first four may still become any of the others. After the last four a payment that did not run is made with a new
+ * The first five may still become any of the others. After the last four a payment that did not run is made with a new
  * `Idempotency-Key`.
  *
  * @category schemas

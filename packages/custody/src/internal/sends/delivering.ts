@@ -100,7 +100,7 @@ const resuming = (parts: Parts) => {
         if (front.refusal === undefined && front.attempts > 0) return sentOf(front)
         const now = yield* UnixTime.now
         const view = yield* records.viewOf(parts)
-        const record = records.recordOf(rows, { canSign: true, isRevoked: false })
+        const record = records.recordOf(rows, { canSign: true, isRevoked: false, limitPrice: undefined })
         const step = SendLife.next(record, view, records.patienceOf(parts), now)
         if (step._tag !== "Submit") return yield* step._tag === "Wait" ? Effect.succeed(undefined) : repaired(send)
         if (!(yield* store.lease(send, now, now + leaseSeconds))) return undefined
@@ -150,7 +150,8 @@ export const deliver = (parts: Parts) => {
   /** The base fee has risen meanwhile: it is signed again, at a price that the caller can't choose. */
   const raised = (send: StoredSend, { message: text }: TransactionRejected): Effect.Effect<Sent, Failure> =>
     Effect.gen(function*() {
-      yield* store.note(send, { kind: "price", text, since: yield* UnixTime.now }, true)
+      const now = yield* UnixTime.now
+      yield* store.note(send, { kind: "price", text, since: now }, now)
       yield* store.release(send)
       return yield* resumed(send)
     })
@@ -166,7 +167,7 @@ export const deliver = (parts: Parts) => {
         Effect.gen(function*() {
           const now = yield* UnixTime.now
           const meaning = failure.text ?? failure.message
-          yield* store.note(send, { kind: "passing", text: meaning, since: now }, send.isRaisable)
+          yield* store.note(send, { kind: "passing", text: meaning, since: now }, now)
           return yield* Effect.zipRight(Effect.sleep(firstWait), again(send))
         }),
       // Nothing has left.

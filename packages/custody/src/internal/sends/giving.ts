@@ -11,6 +11,7 @@ import type {
   TransactionRejected,
   WalletRefused
 } from "../../CustodyError.js"
+import type { Noted } from "../../SendLife.js"
 import * as SendRefusal from "../../SendRefusal.js"
 import type { SendStore, StoredSend } from "../../SendStore.js"
 import { priceOf } from "../../TransactionFields.js"
@@ -73,16 +74,16 @@ const isOfNode = (error: TransactionRejected | CustodyFailure): error is Transac
 export const give = (
   { chain, store }: { readonly chain: RemoteChain; readonly store: SendStore },
   send: StoredSend,
-  noted?: string
+  noted?: Noted
 ): Effect.Effect<Answer, StoreFailure | WalletRefused> =>
   Effect.gen(function*() {
     const answer = yield* chain.submitRaw(send.raw).pipe(
       Effect.as<Answer>(undefined),
       Effect.catchIf(isOfNode, (error) => Effect.succeed<Answer>(error))
     )
-    const meaning = answer === undefined
-      ? noted === undefined ? undefined : { kind: "price" as const, text: noted }
-      : yield* meaningOf(chain, send, answer)
+    const told = answer && (yield* meaningOf(chain, send, answer))
+    // The node says that the price is too low, and not why it is not raised.
+    const meaning = told === undefined || told.kind === "price" ? noted ?? told : told
     const now = yield* UnixTime.now
     yield* store.given(send, meaning && SendRefusal.follow(send.refusal, meaning, now), now)
     return answer
