@@ -34,7 +34,8 @@ export const make = (
         keyring.keeping(key.sealed)(store.addKey(pool, key, now))
       ),
     dropKey: (key, now) => noted({ event: "deleted", what: "key", subject: key.hash }, store.dropKey(key, now)),
-    destroyKey: (key) => noted({ event: "deleted", what: "secret of a key", subject: key.hash }, store.destroyKey(key)),
+    destroyKey: (key, before) =>
+      noted({ event: "deleted", what: "secret of a key", subject: key.hash }, store.destroyKey(key, before)),
     reviveKey: (key, sealed) =>
       noted(
         { event: "created", what: "key that was deleted", subject: key.hash },

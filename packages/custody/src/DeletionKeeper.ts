@@ -4,7 +4,7 @@
  * **Details**
  *
  * A key that is deleted can't sign from then on. Its owner can have it back until its secret is destroyed. A key that an account uses,
- * alone or with others, is not destroyed. Each secret that is destroyed has a line in the audit log.
+ * alone or with others, is not destroyed; its time begins when the last of these accounts lets go of it. Each secret that is destroyed has a line in the audit log.
  */
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Duration from "effect/Duration"
@@ -36,9 +36,9 @@ export const round = ({ guard, keep = "30 days", store }: Parts): Effect.Effect<
   Effect.gen(function*() {
     if ((yield* guard.frozen) !== undefined) return 0
     const before = (yield* UnixTime.now) - Math.ceil(Duration.toSeconds(keep))
-    const keys = yield* store.deletedKeys(before)
-    yield* Effect.forEach(keys, ({ key }) => store.destroyKey(key), { discard: true })
-    return keys.length
+    const over = (yield* store.deletedKeys).filter(({ deletedAt, isUsed }) => deletedAt < before && !isUsed)
+    yield* Effect.forEach(over, ({ key }) => store.destroyKey(key, before), { discard: true })
+    return over.length
   })
 
 /**

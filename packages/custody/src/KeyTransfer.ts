@@ -119,9 +119,13 @@ export const isKeyOf = (
     return AccountKey.isSatisfiedBy(key, { role: "transaction", address: account, signers: [signer] })
   })
 
+const destroyed = (address: Hex) =>
+  fail("Unknown", `the key of ${address} was destroyed: import it from a keystore or a backup`)
+
 /**
- * Gives an account and its key back that were deleted, and gives its pool. Fails with `Taken` if the wallet has the account, and with
- * `Unknown` if it was not deleted, or if the secret of its key was destroyed: then `importAccount` brings it back.
+ * Gives an account back that was deleted, with its key, or an account's key that was deleted alone, and gives its pool. Fails with
+ * `Taken` if neither was deleted, and with `Unknown` if the wallet never had the account, or if the secret of its key was destroyed: then
+ * `importAccount` brings it back.
  *
  * @category changes
  */
@@ -130,16 +134,17 @@ export const undeleteAccount = (
   address: Hex
 ): Effect.Effect<string, KeyTransferError | StoreFailure> =>
   Effect.gen(function*() {
-    if ((yield* store.account(address)) !== undefined) {
-      return yield* fail("Taken", `the wallet has the account ${address}: nothing was deleted`)
+    const living = yield* store.account(address)
+    if (living?.key.sealed !== undefined) {
+      return yield* fail("Taken", `the wallet has the account ${address} and its key: nothing was deleted`)
     }
-    const deleted = yield* store.deletedAccount(address)
+    const deleted = living ?? (yield* store.deletedAccount(address))
     if (deleted === undefined) return yield* fail("Unknown", `the wallet never had the account ${address}`)
-    yield* store.reviveAccount(deleted, yield* UnixTime.now)
+    yield* living === undefined ? store.reviveAccount(deleted, yield* UnixTime.now) : store.reviveKey(deleted.key)
     const found = yield* store.account(address)
     if (found?.key.sealed !== undefined) return found.pool.name
-    yield* store.dropAccount(deleted, yield* UnixTime.now)
-    return yield* fail("Unknown", `the key of ${address} was destroyed: import it from a keystore or a backup`)
+    if (living === undefined) yield* store.dropAccount(deleted, yield* UnixTime.now)
+    return yield* destroyed(address)
   })
 
 /**

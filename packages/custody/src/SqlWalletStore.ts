@@ -6,6 +6,7 @@ import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import { CurrentRequest } from "./CurrentRequest.js"
 import type { StoreFailure } from "./CustodyError.js"
@@ -178,16 +179,28 @@ type KeyPart = Pick<
   "addKey" | "key" | "keys" | "dropKey" | "deletedKeys" | "destroyKey" | "reviveKey" | "countKeys"
 >
 
-/** Whether an account uses the key `k`, alone or with others. */
-const isUsed = ({ sql, table }: Pick<Names, "sql" | "table">) =>
-  sql`(EXISTS (SELECT 1 FROM ${table("accounts")} u WHERE u.deleted IS NULL AND u.key = k.id)
-    OR EXISTS (SELECT 1 FROM ${
-    table("accounts")
-  } u WHERE u.deleted IS NULL AND u.keys IS NOT NULL AND u.keys LIKE '%' || ${
+/** Whether the account `u` has the key `k` among its keys. */
+const isShared = (sql: SqlClient.SqlClient) =>
+  sql`u.keys IS NOT NULL AND u.keys LIKE '%' || ${
     sql.literal(
       sql.onDialectOrElse({ pg: () => "encode(k.public_key, 'hex')", orElse: () => "lower(hex(k.public_key))" })
     )
-  } || '%'))`
+  } || '%'`
+
+/** Whether an account uses the key `k`, alone or with others. */
+const isUsed = ({ sql, table }: Pick<Names, "sql" | "table">) =>
+  sql`(EXISTS (SELECT 1 FROM ${table("accounts")} u WHERE u.deleted IS NULL AND u.key = k.id)
+    OR EXISTS (SELECT 1 FROM ${table("accounts")} u WHERE u.deleted IS NULL AND ${isShared(sql)}))`
+
+/** Has the time of deleted keys begin anew that an account uses: done before it lets go of them, so that none is destroyed in between. */
+const letGo = ({ sql, table }: Pick<Names, "sql" | "table">, { id, key }: WalletAccount, now: number) =>
+  rows.change(
+    "letGo",
+    sql`UPDATE ${table("keys")} SET deleted = ${now} WHERE id IN (
+      SELECT k.id FROM ${table("keys")} k WHERE k.deleted IS NOT NULL AND k.sealed IS NOT NULL
+        AND (k.id = ${key.id} OR EXISTS (SELECT 1 FROM ${table("accounts")} u WHERE u.id = ${id} AND ${isShared(sql)}))
+    )`
+  )
 
 const keyPart = (names: Names): KeyPart => {
   const { marked, sql, table } = names
@@ -221,30 +234,34 @@ const keyPart = (names: Names): KeyPart => {
         hash,
         rows.change("dropKey", sql`UPDATE ${table("keys")} SET deleted = ${now} WHERE id = ${id} AND deleted IS NULL`)
       ),
-    deletedKeys: (before) =>
-      Effect.flatMap(
-        rows.select(
-          "deletedKeys",
-          sql`SELECT k.deleted, ${from} WHERE k.deleted < ${before} AND k.sealed IS NOT NULL AND NOT ${used}
-            ORDER BY k.deleted, k.id`,
-          ([deleted, ...cells]) => ({ key: toKey(cells), deletedAt: rows.number(deleted) })
-        ),
-        Effect.forEach((one) =>
-          Effect.map(
-            rows.select(
-              "deletedKeys",
-              sql`SELECT address FROM ${table("accounts")} WHERE key = ${one.key.id} ORDER BY id`,
-              ([address]) => rows.hex(address)
-            ),
-            (addresses): DeletedKey => ({ ...one, addresses })
-          )
-        )
-      ),
-    destroyKey: ({ hash }) =>
+    deletedKeys: Effect.gen(function*() {
+      const owners = yield* rows.select(
+        "deletedKeys",
+        sql`SELECT a.key, a.address FROM ${table("accounts")} a JOIN ${table("keys")} k ON k.id = a.key
+          WHERE k.deleted IS NOT NULL AND k.sealed IS NOT NULL ORDER BY a.id`,
+        ([key, address]) => ({ key: rows.number(key), address: rows.hex(address) })
+      )
+      const addresses = Array.groupBy(owners, ({ key }) => `${key}`)
+      return yield* rows.select(
+        "deletedKeys",
+        sql`SELECT k.deleted, CASE WHEN ${used} THEN 1 ELSE 0 END, ${from}
+          WHERE k.deleted IS NOT NULL AND k.sealed IS NOT NULL ORDER BY k.deleted, k.id`,
+        ([deleted, isUsed, ...cells]): DeletedKey => {
+          const key = toKey(cells)
+          return {
+            key,
+            deletedAt: rows.number(deleted),
+            addresses: [...new Set(addresses[`${key.id}`]?.map(({ address }) => address))],
+            isUsed: rows.number(isUsed) === 1
+          }
+        }
+      )
+    }),
+    destroyKey: ({ hash }, before) =>
       rows.change(
         "destroyKey",
         sql`UPDATE ${table("keys")} SET sealed = NULL WHERE id IN (
-          SELECT k.id FROM ${table("keys")} k WHERE k.hash = ${bytesOf(hash)} AND k.deleted IS NOT NULL AND NOT ${used}
+          SELECT k.id FROM ${table("keys")} k WHERE k.hash = ${bytesOf(hash)} AND k.deleted < ${before} AND NOT ${used}
         )`
       ),
     reviveKey: ({ hash }, sealed) =>
@@ -272,6 +289,7 @@ type AccountPart = Pick<
   | "accounts"
   | "placeOf"
   | "accountsOfKey"
+  | "usersOfKey"
   | "countAccounts"
   | "setDisabled"
   | "setMultiSig"
@@ -325,6 +343,13 @@ const accountPart = (names: Names): AccountPart => {
         sql`SELECT ${from} WHERE k.public_key = ${bytesOf(publicKey)} AND a.deleted IS NULL ORDER BY a.id DESC`,
         toAccount
       ),
+    usersOfKey: ({ id }) =>
+      rows.select(
+        "usersOfKey",
+        sql`SELECT u.address FROM ${accounts} u, ${table("keys")} k
+          WHERE k.id = ${id} AND u.deleted IS NULL AND (u.key = k.id OR (${isShared(sql)})) ORDER BY u.id`,
+        ([address]) => rows.hex(address)
+      ),
     countAccounts: (pool) =>
       Effect.map(
         rows.first(
@@ -343,11 +368,15 @@ const accountPart = (names: Names): AccountPart => {
           sql`UPDATE ${accounts} SET disabled = ${isDisabled ? 1 : 0}, updated = ${now} WHERE id = ${id}`
         )
       ),
-    setMultiSig: ({ id }, multiSig: MultiSig | undefined, now) =>
-      rows.change(
-        "afterUpdate",
-        sql`UPDATE ${accounts} SET threshold = ${multiSig?.threshold ?? null},
-          keys = ${multiSig === undefined ? null : JSON.stringify(multiSig.keys)}, updated = ${now} WHERE id = ${id}`
+    setMultiSig: (account, multiSig: MultiSig | undefined, now) =>
+      Effect.zipRight(
+        letGo(names, account, now),
+        rows.change(
+          "afterUpdate",
+          sql`UPDATE ${accounts} SET threshold = ${multiSig?.threshold ?? null},
+            keys = ${multiSig === undefined ? null : JSON.stringify(multiSig.keys)}, updated = ${now}
+            WHERE id = ${account.id}`
+        )
       ),
     deletedAccount: (address) =>
       rows.first(
@@ -364,19 +393,23 @@ const accountPart = (names: Names): AccountPart => {
         ),
         rows.change("reviveAccount", sql`UPDATE ${accounts} SET deleted = NULL, updated = ${now} WHERE id = ${id}`)
       ),
-    dropAccount: ({ address, id, key }, now) =>
+    dropAccount: (account, now) =>
       marked(
         "dropped account",
-        address,
-        Effect.zipRight(
-          rows.change("dropAccount", sql`UPDATE ${accounts} SET deleted = ${now}, updated = ${now} WHERE id = ${id}`),
+        account.address,
+        Effect.all([
+          letGo(names, account, now),
+          rows.change(
+            "dropAccount",
+            sql`UPDATE ${accounts} SET deleted = ${now}, updated = ${now} WHERE id = ${account.id}`
+          ),
           rows.change(
             "dropAccount",
             sql`UPDATE ${table("keys")} SET deleted = ${now} WHERE deleted IS NULL AND id IN (
-              SELECT k.id FROM ${table("keys")} k WHERE k.id = ${key.id} AND NOT ${isUsed(names)}
+              SELECT k.id FROM ${table("keys")} k WHERE k.id = ${account.key.id} AND NOT ${isUsed(names)}
             )`
           )
-        )
+        ], { discard: true })
       )
   }
 }

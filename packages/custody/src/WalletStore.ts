@@ -13,10 +13,12 @@ import type { Key, MultiSig, PageRange, Pending, Pool, PoolType, WalletAccount }
  */
 export interface DeletedKey {
   readonly key: Key
-  /** Unix seconds. */
+  /** When it was deleted, or when an account that used it let go of it, if that was later. Unix seconds. */
   readonly deletedAt: number
-  /** The accounts that were deleted with it. */
+  /** The accounts whose own key it is, deleted or not. */
   readonly addresses: ReadonlyArray<Hex>
+  /** Whether an account that is not deleted uses it, alone or with others: it is not destroyed as long as that is so. */
+  readonly isUsed: boolean
 }
 
 /**
@@ -66,10 +68,10 @@ export interface WalletStore {
   readonly keys: (pool: Pool, range: PageRange) => Effect.Effect<ReadonlyArray<Key>, StoreFailure>
   /** Deletes a key: it can't sign, and its secret stays until {@link WalletStore.destroyKey}. */
   readonly dropKey: (key: Key, now: number) => Effect.Effect<void, StoreFailure>
-  /** Keys that were deleted before a Unix second, whose secret is there, and that no account uses: the longest deleted first. */
-  readonly deletedKeys: (before: number) => Effect.Effect<ReadonlyArray<DeletedKey>, StoreFailure>
-  /** Removes the secret of a deleted key for good, unless an account uses the key. */
-  readonly destroyKey: (key: Pick<Key, "hash">) => Effect.Effect<void, StoreFailure>
+  /** All keys that were deleted and whose secret is there: the longest deleted first. */
+  readonly deletedKeys: Effect.Effect<ReadonlyArray<DeletedKey>, StoreFailure>
+  /** Removes the secret of a key for good that was deleted before a Unix second, unless an account uses the key. */
+  readonly destroyKey: (key: Pick<Key, "hash">, before: number) => Effect.Effect<void, StoreFailure>
   /** Gives a deleted key back; with `sealed`, with this secret, also if it was destroyed. */
   readonly reviveKey: (key: Pick<Key, "hash">, sealed?: Uint8Array) => Effect.Effect<void, StoreFailure>
   /** How many keys there are, without the deleted ones. */
@@ -83,12 +85,15 @@ export interface WalletStore {
   readonly placeOf: (pool: Pool, address: Hex, createdAt: number) => Effect.Effect<number | undefined, StoreFailure>
   /** Accounts that sign with a key, newest first. */
   readonly accountsOfKey: (publicKey: Hex) => Effect.Effect<ReadonlyArray<WalletAccount>, StoreFailure>
+  /** The addresses of all accounts that use a key, alone or with others. */
+  readonly usersOfKey: (key: Key) => Effect.Effect<ReadonlyArray<Hex>, StoreFailure>
   readonly countAccounts: (pool: Pool) => Effect.Effect<number, StoreFailure>
   readonly setDisabled: (
     account: WalletAccount,
     isDisabled: boolean,
     now: number
   ) => Effect.Effect<void, StoreFailure>
+  /** Changes the keys of an account. The time of deleted keys that it used begins anew, as after {@link WalletStore.dropAccount}. */
   readonly setMultiSig: (
     account: WalletAccount,
     multiSig: MultiSig | undefined,
@@ -98,7 +103,10 @@ export interface WalletStore {
   readonly deletedAccount: (address: Hex) => Effect.Effect<WalletAccount | undefined, StoreFailure>
   /** Gives a deleted account and its key back. */
   readonly reviveAccount: (account: WalletAccount, now: number) => Effect.Effect<void, StoreFailure>
-  /** Deletes an account, and its key unless another account uses the key. */
+  /**
+   * Deletes an account, and its key unless another account uses the key. The time of keys that it used and that were deleted before
+   * begins anew.
+   */
   readonly dropAccount: (account: WalletAccount, now: number) => Effect.Effect<void, StoreFailure>
   /** Adds a transaction that waits for signatures. */
   readonly addPending: (

@@ -1,10 +1,17 @@
 import * as DeletionKeeper from "@effect-klaytn/custody/DeletionKeeper"
 import * as KeyTransfer from "@effect-klaytn/custody/KeyTransfer"
+import * as KeyWrapper from "@effect-klaytn/custody/KeyWrapper"
 import { unlimited, type WalletCaller } from "@effect-klaytn/custody/WalletCaller"
+import * as LocalChain from "@effect-klaytn/local-chain/LocalChain"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { chain, make, serve } from "./support/guardedWallet.js"
+import * as Layer from "effect/Layer"
+import { randomBytes } from "node:crypto"
+import { databases } from "../../engine/test/support/databases.js"
+import { chain, make, makeTables, serve, walletIn } from "./support/guardedWallet.js"
 
 const klay = 10n ** 18n
 const bob = `0x${"b0".repeat(20)}`
@@ -30,20 +37,23 @@ const start = Effect.gen(function*() {
     curve: noble,
     note: guard.note
   } as const
-  /** A round that destroys what was deleted, however short ago. */
-  const destroy = DeletionKeeper.round({
-    store: { ...wallet.store, deletedKeys: () => wallet.store.deletedKeys(Number.MAX_SAFE_INTEGER) },
-    guard
-  })
+  /** A round some days later: what was deleted is that much older. */
+  const later = (days: number) =>
+    Effect.zipRight(
+      sql`UPDATE wallet_keys_1001 SET deleted = deleted - ${days * 86_400} WHERE deleted IS NOT NULL`,
+      DeletionKeeper.round({ store: wallet.store, guard })
+    )
+  /** A round that destroys what was deleted, since its time is over. */
+  const destroy = later(31)
   const secrets = Effect.map(
     sql<{ readonly secrets: number }>`SELECT count(*) AS secrets FROM wallet_keys_1001 WHERE sealed IS NOT NULL`,
     ([row]) => row?.secrets
   )
-  return { ...opened, ask, account, remove, pay, parts, destroy, secrets }
+  return { ...opened, ask, account, remove, pay, parts, later, destroy, secrets }
 })
 
 describe("a deleted account", () => {
-  it.scoped("is gone at once, and comes back as it was until its key is destroyed", () =>
+  it.scopedLive("is gone at once, and comes back as it was until its key is destroyed", () =>
     Effect.gen(function*() {
       const { account, ask, guard, parts, pay, remove, secrets, wallet } = yield* start
       assert.strictEqual((yield* remove()).status, 200)
@@ -54,7 +64,7 @@ describe("a deleted account", () => {
       assert.strictEqual(yield* DeletionKeeper.round({ store: wallet.store, guard }), 0)
       assert.strictEqual(yield* secrets, 1)
       assert.deepStrictEqual(
-        (yield* wallet.store.deletedKeys(Number.MAX_SAFE_INTEGER)).map(({ addresses }) => addresses),
+        (yield* wallet.store.deletedKeys).map(({ addresses }) => addresses),
         [[account.address]]
       )
       assert.strictEqual(yield* KeyTransfer.undeleteAccount(parts, account.address), "default")
@@ -65,7 +75,7 @@ describe("a deleted account", () => {
       )
     }))
 
-  it.scoped("whose key was destroyed comes back by an import of the key, into the wallet that had it", () =>
+  it.scopedLive("whose key was destroyed comes back by an import of the key, into the wallet that had it", () =>
     Effect.gen(function*() {
       const { account, audit, destroy, keyring, parts, pay, remove, secrets } = yield* start
       const secret = yield* KeyTransfer.exportAccount(parts, account.address)
@@ -85,7 +95,7 @@ describe("a deleted account", () => {
       yield* audit.verify()
     }))
 
-  it.scoped("that was deleted, and not destroyed, comes back by an import too", () =>
+  it.scopedLive("that was deleted, and not destroyed, comes back by an import too", () =>
     Effect.gen(function*() {
       const { account, parts, pay, remove } = yield* start
       const secret = yield* KeyTransfer.exportAccount(parts, account.address)
@@ -94,7 +104,7 @@ describe("a deleted account", () => {
       assert.strictEqual((yield* pay()).status, 200)
     }))
 
-  it.scoped("that has coin is deleted only by a request that says so", () =>
+  it.scopedLive("that has coin is deleted only by a request that says so", () =>
     Effect.gen(function*() {
       const { account, local, pay, remove } = yield* start
       yield* local.fund(account.address, 5n * klay)
@@ -107,7 +117,78 @@ describe("a deleted account", () => {
       assert.strictEqual((yield* remove("?withCoin=true")).status, 200)
     }))
 
-  it.scoped("does not take the key of another account with it, nor of one that several keys sign for", () =>
+  it.scopedLive("is not left with coin and without its key, unless the request says so", () =>
+    Effect.gen(function*() {
+      const { account, ask, local, pay, wallet } = yield* start
+      const pool = yield* wallet.pool("account-pool")
+      const shared = yield* wallet.createAccount(pool)
+      const other = yield* wallet.createAccount(pool)
+      const keys = [shared, other].map(({ key: { publicKey } }) => ({ publicKey, weight: 1 }))
+      yield* wallet.store.setMultiSig(other, { threshold: 2, keys }, 0)
+      const removeKey = ({ key }: typeof account, query = "") =>
+        ask("shop", { method: "DELETE", path: `/v2/key/${wallet.keyId(key)}${query}` })
+      yield* local.fund(account.address, 5n * klay)
+      yield* local.fund(other.address, klay)
+      // The key of an account, and one of the keys of another account.
+      for (const [one, coin] of [[account, "5 KLAY"], [shared, "1 KLAY"]] as const) {
+        const { body, status } = yield* removeKey(one)
+        assert.deepStrictEqual([status, body.code], [400, 1069410])
+        assert.include(body.message, coin)
+      }
+      assert.strictEqual((yield* pay()).status, 200)
+      assert.strictEqual((yield* removeKey(account, "?withCoin=true")).status, 200)
+      assert.strictEqual((yield* pay()).status, 400)
+    }))
+
+  it.scopedLive("whose key was deleted before has the whole time from the second deletion on, and is listed from the first one on", () =>
+    Effect.gen(function*() {
+      const { account, later, parts, pay, remove, secrets, wallet } = yield* start
+      const listed = Effect.map(
+        wallet.store.deletedKeys,
+        (all) => all.map(({ addresses, isUsed }) => ({ addresses, isUsed }))
+      )
+      const addresses = [account.address]
+      yield* wallet.dropKey(account.key)
+      assert.deepStrictEqual(yield* listed, [{ addresses, isUsed: true }])
+      // By the address, though the account itself was not deleted.
+      assert.strictEqual(yield* KeyTransfer.undeleteAccount(parts, account.address), "default")
+      assert.strictEqual((yield* pay()).status, 200)
+      yield* wallet.dropKey(account.key)
+      assert.strictEqual(yield* later(60), 0)
+      yield* remove()
+      assert.deepStrictEqual(yield* listed, [{ addresses, isUsed: false }])
+      assert.strictEqual(yield* later(29), 0)
+      assert.strictEqual(yield* KeyTransfer.undeleteAccount(parts, account.address), "default")
+      assert.strictEqual((yield* pay()).status, 200)
+      yield* remove()
+      assert.deepStrictEqual([yield* later(31), yield* secrets], [1, 0])
+    }))
+
+  it.scopedLive("keeps a key of several that was deleted, until some time after it lets go of the key", () =>
+    Effect.gen(function*() {
+      const { account, later, secrets, wallet } = yield* start
+      const other = yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+      const keyPool = yield* wallet.pool("key-pool")
+      const [first, second] = yield* wallet.createKeys(keyPool, 2)
+      assert(first !== undefined && second !== undefined)
+      const keysOf = (...used: ReadonlyArray<typeof first>) => ({
+        threshold: 1,
+        keys: used.map(({ publicKey }) => ({ publicKey, weight: 1 }))
+      })
+      yield* wallet.store.setMultiSig(account, keysOf(account.key, first), 0)
+      yield* wallet.store.setMultiSig(other, keysOf(other.key, second), 0)
+      yield* wallet.dropKey(first)
+      yield* wallet.dropKey(second)
+      assert.strictEqual(yield* later(60), 0)
+      yield* wallet.store.setMultiSig(account, keysOf(account.key), yield* wallet.chain.now)
+      yield* wallet.dropAccount(other)
+      assert.strictEqual(yield* later(29), 0)
+      assert.strictEqual(yield* secrets, 4)
+      // The two keys, and that of the account which was deleted.
+      assert.deepStrictEqual([yield* later(2), yield* secrets], [3, 1])
+    }))
+
+  it.scopedLive("does not take the key of another account with it, nor of one that several keys sign for", () =>
     Effect.gen(function*() {
       const { account, destroy, local, pay, remove, secrets, sql, wallet } = yield* start
       const pool = yield* wallet.pool("account-pool")
@@ -129,7 +210,7 @@ describe("a deleted account", () => {
       assert.isDefined(local)
     }))
 
-  it.scoped("stays while the wallet is frozen", () =>
+  it.scopedLive("stays while the wallet is frozen", () =>
     Effect.gen(function*() {
       const { destroy, guard, remove, secrets } = yield* start
       yield* remove()
@@ -140,8 +221,41 @@ describe("a deleted account", () => {
     }))
 })
 
+describe.each(databases)("keys that were deleted on %s", (_, open) => {
+  it.scopedLive("are listed with their accounts, and destroyed when the last account that used them is gone for long enough", () =>
+    Effect.gen(function*() {
+      const sql = Context.get(yield* Layer.build((yield* open).layer), SqlClient.SqlClient)
+      yield* makeTables(sql)
+      const { wallet } = yield* walletIn(
+        sql,
+        yield* LocalChain.make({ chainId: chain }),
+        KeyWrapper.ofKey(randomBytes(32))
+      )
+      const { store } = wallet
+      const account = yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+      const other = yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+      const { key } = account
+      yield* store.setMultiSig(other, { threshold: 1, keys: [{ publicKey: key.publicKey, weight: 1 }] }, 1)
+      assert.deepStrictEqual(yield* store.usersOfKey(key), [account.address, other.address])
+      const listed = Effect.map(store.deletedKeys, (all) => all.map(({ deletedAt, isUsed }) => [deletedAt, isUsed]))
+      yield* store.dropKey(key, 10)
+      assert.deepStrictEqual(yield* listed, [[10, true]])
+      yield* store.dropAccount(account, 20)
+      assert.deepStrictEqual(yield* listed, [[20, true]])
+      yield* store.destroyKey(key, 100)
+      yield* store.setMultiSig(other, undefined, 30)
+      assert.deepStrictEqual(yield* store.usersOfKey(key), [])
+      yield* store.destroyKey(key, 30)
+      assert.deepStrictEqual(yield* store.deletedKeys, [
+        { key: { ...key, sealed: undefined }, deletedAt: 30, addresses: [account.address], isUsed: false }
+      ])
+      yield* store.destroyKey(key, 31)
+      assert.deepStrictEqual(yield* store.deletedKeys, [])
+    }))
+})
+
 describe("a caller with limits", () => {
-  it.scoped("can't delete or disable unless it has the right to destroy", () =>
+  it.scopedLive("can't delete or disable unless it has the right to destroy", () =>
     Effect.gen(function*() {
       const { account, ask, remove, wallet } = yield* start
       const keyId = wallet.keyId(account.key)

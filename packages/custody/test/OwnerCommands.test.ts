@@ -111,7 +111,7 @@ describe.each(databases)("a change of the master key on %s", (name, open) => {
         if (deleted !== undefined) {
           yield* wallet.store.dropKey(deleted.key, 0)
           yield* wallet.store.dropAccount(deleted, 0)
-          yield* wallet.store.destroyKey(deleted.key)
+          yield* wallet.store.destroyKey(deleted.key, 1)
         }
         assert.lengthOf(before, 4)
         const found = yield* filesOf(database, sql)

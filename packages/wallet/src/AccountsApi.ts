@@ -12,7 +12,7 @@ import * as Operation from "@effect-klaytn/core/Operation"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Schema from "effect/Schema"
 import { Account, Deleted, FeePayerAccount } from "./Account.js"
-import { accountPath, ChecksumAddress } from "./internal/contract/fields.js"
+import { accountPath, ChecksumAddress, deletion } from "./internal/contract/fields.js"
 import { PoolHeader } from "./WalletApi.js"
 
 const { get, post, put, del } = Operation.of("wallet", [ErrorBody.BadRequest])
@@ -21,16 +21,7 @@ const { get, post, put, del } = Operation.of("wallet", [ErrorBody.BadRequest])
 const ofAccount = <A, I>(success: Schema.Schema<A, I>) => ({ path: accountPath, headers: PoolHeader, success })
 
 /** What the deletion of an account takes. */
-const ofDeletion = {
-  ...ofAccount(Deleted),
-  urlParams: {
-    /**
-     * Whether the account may have coin. Ours: a gateway of your own refuses to delete an account that has coin without it, with the code
-     * 1069410; the hosted service was never seen to know it.
-     */
-    withCoin: Schema.optional(Schema.transformLiterals(["true", true], ["false", false]))
-  }
-}
+const ofDeletion = { ...ofAccount(Deleted), urlParams: deletion }
 
 /**
  * An account whose state was changed.

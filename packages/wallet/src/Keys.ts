@@ -37,6 +37,19 @@ import type * as Wallet from "./Wallet.js"
  */
 export interface KeyInput extends Input.Of<typeof keyId> {}
 
+const keyToDelete = {
+  ...keyId,
+  /** Whether an account that uses the key may have coin: a gateway of your own refuses to delete it without this. Default: false. */
+  withCoin: Schema.optional(Schema.Boolean)
+}
+
+/**
+ * Input of `deleteKey`.
+ *
+ * @category models
+ */
+export interface KeyDeletionInput extends Input.Of<typeof keyToDelete> {}
+
 const signing = {
   ...keyId,
   /** The 32 bytes to sign, in hexadecimal. */
@@ -72,7 +85,7 @@ export interface Service {
   /** The keys of a pool. */
   readonly getKeys: Paged.List<KeysInput, Api.ListedKey, ReadError>
   readonly getKey: (input: KeyInput) => Effect.Effect<Key, ReadError>
-  readonly deleteKey: (input: KeyInput) => Effect.Effect<Deleted, ServiceError | SpendRefused>
+  readonly deleteKey: (input: KeyDeletionInput) => Effect.Effect<Deleted, ServiceError | SpendRefused>
   /** Signs 32 bytes with a key. Returns 65 bytes: r, s and the recovery bit. */
   readonly sign: (input: SignInput) => Effect.Effect<HexData, ServiceError | SpendRefused>
 }
@@ -103,7 +116,7 @@ export const make = (options: Options = {}): ServiceClient.Make<Service> =>
     return {
       getKeys: list(Api.getKeys, keyList, { pool: "krn" }, { run: orEmpty }),
       getKey: read(Api.getKey, keyId, {}),
-      deleteKey: change(Api.deleteKey, keyId, {}, Client.opaque),
+      deleteKey: change(Api.deleteKey, keyToDelete, {}, Client.opaque),
       sign: (input) => Effect.map(sign(input), ({ signedData }) => signedData)
     }
   })

@@ -61,7 +61,11 @@ export const getKey = get("getKey", "/v2/key/:keyId", { path: keyId, success: Ke
  *
  * @category endpoints
  */
-export const deleteKey = del("deleteKey", "/v2/key/:keyId", { path: keyId, success: Deleted })
+export const deleteKey = del("deleteKey", "/v2/key/:keyId", {
+  path: keyId,
+  urlParams: fields.deletion,
+  success: Deleted
+})
 
 /**
  * Signs 32 bytes. Another signature over the same bytes has the same effect, so the call may be repeated.

@@ -76,7 +76,7 @@ export const codes = {
   nodeRefused: 1065001,
   /** Ours: a gateway of your own does not sign what a limit of the caller forbids, or does not show a pool. */
   notPermitted: 1069403,
-  /** Ours: a gateway of your own deletes an account that has coin only by a request with `withCoin=true`. */
+  /** Ours: a gateway of your own deletes an account that has coin, or its key, only by a request with `withCoin=true`. */
   hasCoin: 1069410,
   /**
    * Ours: a gateway of your own does not know the `Idempotency-Key`, and takes no new keys: its wallet was restored, or is an older copy,

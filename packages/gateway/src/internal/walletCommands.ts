@@ -327,10 +327,12 @@ export const exportAccount = (
 export interface DeletedKey {
   readonly keyId: string
   readonly pool: string
-  /** The accounts that were deleted with it. */
+  /** The accounts whose own key it is, deleted or not. */
   readonly addresses: ReadonlyArray<string>
-  /** Unix seconds. */
+  /** When its time began: it was deleted, or an account that used it let go of it. Unix seconds. */
   readonly deletedAt: number
+  /** Whether an account that is not deleted uses it, alone or with others: it is not destroyed as long as that is so. */
+  readonly isUsed: boolean
 }
 
 /** The keys that were deleted and can be had back, the longest deleted first. */
@@ -341,13 +343,8 @@ export const deleted = (
   withWallet(database, source, (opened) =>
     Effect.gen(function*() {
       const { store } = yield* transfer(opened)
-      const found = yield* store.deletedKeys(Number.MAX_SAFE_INTEGER)
-      return found.map(({ addresses, deletedAt, key }) => ({
-        keyId: key.hash,
-        pool: key.pool.name,
-        addresses,
-        deletedAt
-      }))
+      const found = yield* store.deletedKeys
+      return found.map(({ key, ...rest }) => ({ keyId: key.hash, pool: key.pool.name, ...rest }))
     }))
 
 /** Gives an account that was deleted back, or a key by the last part of its ID, and gives its pool. */

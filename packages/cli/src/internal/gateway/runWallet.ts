@@ -190,10 +190,11 @@ const deleted = Effect.fnUntraced(function*(commands: Commands, { database, json
   yield* writeAll(json, found, () =>
     found.length === 0
       ? "no key that was deleted can be had back\n"
-      : Screen.lines(Screen.table(found.map(({ addresses, deletedAt, keyId, pool }) => [
+      : Screen.lines(Screen.table(found.map(({ addresses, deletedAt, isUsed, keyId, pool }) => [
         addresses.length === 0 ? keyId : addresses.join(),
         `pool ${pool}`,
-        `deleted ${instant.format({ unit: "second", value: deletedAt })}`
+        `deleted ${instant.format({ unit: "second", value: deletedAt })}`,
+        isUsed ? "an account uses it: it stays" : ""
       ]))))
 })
 

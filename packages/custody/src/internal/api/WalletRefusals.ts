@@ -34,7 +34,7 @@ const texts: Readonly<Record<ServiceCode, string>> = {
   nodeRefused: "failed to send a raw transaction to klaytn node",
   unusableAccount: "failed to get an account",
   corruptedAccount: "account key corrupted. can not use this account",
-  hasCoin: "the account has coin: send it away first, or name the parameter withCoin=true",
+  hasCoin: "an account that needs it has coin: send the coin away first, or name the parameter withCoin=true",
   keyUnknown: "the wallet does not know this Idempotency-Key, and takes no new ones until its owner accepts them",
   keyReused: "this Idempotency-Key can't be used for this request"
 }

@@ -1,7 +1,10 @@
+import * as Amount from "@effect-klaytn/core/Amount"
 import type { BadRequest, InternalError } from "@effect-klaytn/core/ErrorBody"
 import { deepestBody, isDeeper } from "@effect-klaytn/service/Bodies"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -18,6 +21,11 @@ export type Failure = BadRequest | InternalError | CustodyFailure | TransactionR
 /** The header that names pools. */
 export interface PoolHeaders {
   readonly "x-krn"?: string | undefined
+}
+
+/** The query of a deletion. */
+export interface Deletion {
+  readonly withCoin?: boolean | undefined
 }
 
 /** The pools of a request: the ones that it names, and the default pools of the other types. */
@@ -99,6 +107,26 @@ export class WalletRequest {
       Predicate.isNotUndefined,
       () => this.refusals.fail("noData")
     )
+  }
+
+  /**
+   * Refuses a deletion that would leave one of these accounts with coin and without what signs for it, unless the request says that
+   * they may have coin. The refusal names no account: the caller may not see the one that uses a key.
+   */
+  leavesCoin({ withCoin = false }: Deletion, addresses: ReadonlyArray<Hex>): Effect.Effect<void, Failure> {
+    return this.settings.keepsCoin && !withCoin
+      ? Effect.forEach(addresses, (address) =>
+        Effect.flatMap(
+          this.wallet.chain.account(address),
+          Option.match({
+            onNone: () => Effect.void,
+            onSome: ({ balance }) =>
+              balance === 0n
+                ? Effect.void
+                : this.refusals.fail("hasCoin", `it has ${Amount.format(balance)}`)
+          })
+        ), { discard: true })
+      : Effect.void
   }
 
   /** An account of a pool that can sign. */

@@ -1,4 +1,3 @@
-import * as Amount from "@effect-klaytn/core/Amount"
 import type { AccountKey } from "@effect-klaytn/transaction/AccountKey"
 import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -7,14 +6,13 @@ import type { Status } from "@effect-klaytn/wallet/Account"
 import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { ChainWallet } from "../../ChainWallet.js"
 import { CurrentRequest } from "../../CurrentRequest.js"
 import type { Pool, WalletAccount } from "../../WalletRecord.js"
 import { compressedOf } from "../../WalletRecord.js"
 import * as signing from "../wallet/signing.js"
 import { boundsOf, type ListQuery, servePage } from "./walletPage.js"
-import type { Failure, PoolHeaders, WalletRequest } from "./WalletRequest.js"
+import type { Deletion, Failure, PoolHeaders, WalletRequest } from "./WalletRequest.js"
 import { type WalletService, WalletServiceApi } from "./WalletService.js"
 import { checksum, wireAccount, wireFeePayer } from "./wire.js"
 
@@ -133,22 +131,16 @@ const setDisabled = (isDisabled: boolean) => (request: WalletRequest, { headers,
 
 /** A request to delete an account. */
 interface DeletionInput extends AccountInput {
-  readonly urlParams: { readonly withCoin?: boolean | undefined }
+  readonly urlParams: Deletion
 }
 
 const deleteAccount = (type: AccountPool) => (request: WalletRequest, input: DeletionInput) =>
   Effect.gen(function*() {
-    const { refusals, settings, wallet } = request
+    const { wallet } = request
     const dropped = yield* wallet.store.effects("dropped account")
     if (dropped.length > 0) return { status: "deleted" }
     const account = yield* findAccount(request, input, type)
-    if (settings.keepsCoin && input.urlParams.withCoin !== true) {
-      const balance = Option.match(yield* wallet.chain.account(account.address), {
-        onNone: () => 0n,
-        onSome: (state) => state.balance
-      })
-      if (balance > 0n) return yield* refusals.fail("hasCoin", `it has ${Amount.format(balance)}`)
-    }
+    yield* request.leavesCoin(input.urlParams, [account.address])
     yield* wallet.dropAccount(account)
     return { status: "deleted" }
   })

@@ -72,11 +72,14 @@ export const keysLayer = ({ serve }: WalletService) =>
       )
       .handleRaw(
         "deleteKey",
-        serve((request, { path }) =>
+        serve((request, { path, urlParams }) =>
           Effect.gen(function*() {
             const { wallet } = request
             const dropped = yield* wallet.store.effects("dropped key")
-            if (dropped.length === 0) yield* wallet.dropKey(yield* findKey(request, path.keyId))
+            if (dropped.length > 0) return { status: "deleted" }
+            const key = yield* findKey(request, path.keyId)
+            yield* request.leavesCoin(urlParams, yield* wallet.store.usersOfKey(key))
+            yield* wallet.dropKey(key)
             return { status: "deleted" }
           })
         )

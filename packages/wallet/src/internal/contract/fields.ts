@@ -41,6 +41,15 @@ export const noneAsEmpty = Schema.optionalToOptional(Schema.NullOr(Schema.String
 /** A field that is absent or null if there is no value. */
 export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
+/** The query of what deletes an account or a key. */
+export const deletion = {
+  /**
+   * Whether an account that is deleted, or whose key is, may have coin. Ours: a gateway of your own refuses to delete it without this, with
+   * the code 1069410; the hosted service was never seen to know it.
+   */
+  withCoin: Schema.optional(Schema.transformLiterals(["true", true], ["false", false]))
+}
+
 /** A count, as a JSON number. */
 export const Count = Schema.NonNegativeInt
 
