@@ -37,6 +37,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { accountKeyOf } from "./internal/accountKeyOf.js"
+import * as SharedLook from "./internal/sharedLook.js"
 
 const toAddress = Schema.decodeSync(Address.FromWire)
 const toHash = Schema.decodeSync(Hash.FromWire)
@@ -120,6 +121,13 @@ const copies = Schedule.intersect(Schedule.spaced(betweenCopies), Schedule.recur
 /** A look that requests share lasts so long at most: it has not the deadline of one of them. */
 const lookLimit = "3 seconds"
 
+/** The failure of a request whose time is over before a look that it shares has ended. */
+const late = (operation: string) => (): NodeFailure =>
+  new NodeFailure({
+    operation,
+    message: `the time of the request is over: the node has not answered ${operation}, or not the requests before it`
+  })
+
 /** The receipt of a transaction, from the first of some answers that has it. */
 const receiptOf = (node: Node, hash: Hex): Effect.Effect<Receipt | undefined, NodeFailure> =>
   Effect.mapError(node.klay.getTransactionReceipt(hash), failed("receipt")).pipe(
@@ -186,26 +194,28 @@ const newest = (node: Node) => {
     if (head > largest || known > 0n && head > known + farthest) return impossible("blockNumber", head)
     if (seen === undefined || head > known || head + farthest < known) seen = head
     return Effect.void
-  }).pipe(Deadline.withDeadline(lookLimit))
-  return Effect.map(
-    // Two looks: two copies behind one address often answer by turns.
-    Effect.cachedInvalidateWithTTL(Effect.zipRight(look, look), "50 millis"),
-    ([looked, forget]) => ({
-      forget,
-      read: <A, E extends Failing>(operation: string, read: (block: bigint) => Effect.Effect<A, E>) =>
-        Effect.zipRight(
-          looked,
-          Effect.suspend((): Effect.Effect<A, E | Failing> =>
-            seen === undefined ? Effect.fail({ _tag: "", message: "its height is looked up again" }) : read(seen)
-          )
-        ).pipe(
-          Effect.mapError(failed(operation)),
-          Effect.retry(copies),
-          // A height at which no copy has a state was no height: without this, one wrong answer would stop every account.
-          Effect.tapError(() => Effect.zipRight(Effect.sync(() => seen = undefined), forget))
+  })
+  // Two looks: two copies behind one address often answer by turns.
+  const looked = SharedLook.make(Effect.zipRight(look, look), {
+    goodFor: "50 millis",
+    limit: lookLimit,
+    late: late("blockNumber")
+  })
+  return {
+    forget: looked.forget,
+    read: <A, E extends Failing>(operation: string, read: (block: bigint) => Effect.Effect<A, E>) =>
+      Effect.zipRight(
+        looked.read,
+        Effect.suspend((): Effect.Effect<A, E | Failing> =>
+          seen === undefined ? Effect.fail({ _tag: "", message: "its height is looked up again" }) : read(seen)
         )
-    })
-  )
+      ).pipe(
+        Effect.mapError(failed(operation)),
+        Effect.retry(copies),
+        // A height at which no copy has a state was no height: without this, one wrong answer would stop every account.
+        Effect.tapError(() => Effect.zipRight(Effect.sync(() => seen = undefined), looked.forget))
+      )
+  }
 }
 
 /** The key changes that the node took: until a state shows one, a state without it may be that of a copy that lags behind. */
@@ -247,7 +257,7 @@ const accountOf = (
   return again(moreCopies)
 }
 
-type AtNewest = Effect.Effect.Success<ReturnType<typeof newest>>["read"]
+type AtNewest = ReturnType<typeof newest>["read"]
 
 const call = (node: Node, atNewest: AtNewest, { data, from, gas, to, value }: ContractCall) =>
   atNewest("call", (block) =>
@@ -296,31 +306,23 @@ const pricesOf = (node: Node, rules: PriceRules): Effect.Effect<Prices, NodeFail
     Effect.mapError(failed("baseFee"))
   )
 
-/** Fails for a request whose time is over: it has waited for others of its account, and begins no look of its own. */
-const inTime = Effect.flatMap(Deadline.left, (left) =>
-  left > 0 ? Effect.void : new NodeFailure({
-    operation: "chainId",
-    message: "the time of the request is over: the node did not answer the requests before it"
-  }))
-
 /** Requests of a moment share one look at the chain of the node. */
 const chainFor = "1 second"
 
 /** Fails while the node is on another chain: nothing that it says is of the wallet's, and nothing is sent to it. */
-const onChain = (node: Node, chainId: Chain): Effect.Effect<Effect.Effect<void, NodeFailure>> =>
-  node.klay.chainId().pipe(
-    Deadline.withDeadline(lookLimit),
-    Effect.mapError(failed("chainId")),
-    Effect.flatMap((found) =>
-      found === BigInt(chainId) ? Effect.void : new NodeFailure({
-        operation: "chainId",
-        message: `the node is on chain ${found}, and the wallet on chain ${chainId}: nothing is sent until it is back`
-      })
+const onChain = (node: Node, chainId: Chain): Effect.Effect<void, NodeFailure> =>
+  SharedLook.make(
+    node.klay.chainId().pipe(
+      Effect.mapError(failed("chainId")),
+      Effect.flatMap((found) =>
+        found === BigInt(chainId) ? Effect.void : new NodeFailure({
+          operation: "chainId",
+          message: `the node is on chain ${found}, and the wallet on chain ${chainId}: nothing is sent until it is back`
+        })
+      )
     ),
-    Effect.cachedInvalidateWithTTL(chainFor),
-    // A failure is not kept.
-    Effect.map(([looked, forget]) => Effect.tapError(looked, () => forget))
-  )
+    { goodFor: chainFor, limit: lookLimit, late: late("chainId") }
+  ).read
 
 /** Sends of a moment share one look at the newest block. */
 const pricesFor = "250 millis"
@@ -331,22 +333,23 @@ const pricesFor = "250 millis"
  * @category constructors
  */
 export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect.Effect<RemoteChain> =>
-  Effect.gen(function*() {
-    const genesisTime = yield* Effect.cachedWithTTL(
+  Effect.sync(() => {
+    const genesisTime = SharedLook.make(
       Effect.flatMap(
         Effect.mapError(node.klay.getBlockByNumber(0n), failed("block")),
         ({ timestamp }) => quantity("block", timestamp)
       ),
-      "1 day"
-    )
-    const { forget, read: atNewest } = yield* newest(node)
+      { goodFor: "1 day", limit: lookLimit, late: late("block") }
+    ).read
+    const { forget, read: atNewest } = newest(node)
     const changes = keyChanges()
-    const isThere = yield* onChain(node, chainId)
-    const there = <A, E>(effect: Effect.Effect<A, E>) => Effect.zipRight(Effect.zipRight(inTime, isThere), effect)
-    const prices = yield* Effect.cachedWithTTL(
-      there(Deadline.withDeadline(pricesOf(node, rules), lookLimit)),
-      pricesFor
-    )
+    const isThere = onChain(node, chainId)
+    const there = <A, E>(effect: Effect.Effect<A, E>) => Effect.zipRight(isThere, effect)
+    const prices = SharedLook.make(there(pricesOf(node, rules)), {
+      goodFor: pricesFor,
+      limit: lookLimit,
+      late: late("baseFee")
+    }).read
     return {
       chainId,
       unitPrice: Effect.flatMap(prices, payable),
