@@ -162,10 +162,12 @@ const reading = (sql: SqlClient.SqlClient, chain: Chain) => {
       rows.first("sends", sql`SELECT count(*) FROM ${table} WHERE state = 0`, ([cell]) => rows.number(cell)),
       (count = 0) => count
     ),
-    openByAccount: rows.select(
+    // A row of an impossible time takes its account out of no list.
+    openByAccount: readable.select(
       "sends",
-      sql`SELECT account, count(*), min(created) FROM ${table} WHERE state = 0 GROUP BY account ORDER BY 3`,
-      ([account, count, since]) => ({
+      sql`SELECT min(id), account, count(*), min(created) FROM ${table}
+        WHERE state = 0 AND created BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER} GROUP BY account ORDER BY 4`,
+      ([, account, count, since]) => ({
         account: rows.hex(account),
         count: rows.number(count),
         since: rows.number(since)
