@@ -4,7 +4,17 @@ import type { Random } from "../../packages/sandbox/src/internal/Random.js"
 import { pause } from "./processes.js"
 
 /** What becomes of a request, or of its answer. */
-export const sendFaults = ["request lost", "answer lost", "answer late", "request doubled", "request late"] as const
+export const sendFaults = [
+  "request lost",
+  "answer lost",
+  "answer late",
+  "request doubled",
+  "request late",
+  "refused"
+] as const
+
+/** What a door in front of a node answers that is too busy, or has no node behind it. */
+const busy = [429, 502, 503] as const
 
 const textOf = async (message: IncomingMessage): Promise<string> => {
   const chunks: Array<Buffer> = []
@@ -54,6 +64,10 @@ export class SendProxy {
     const fault = this.#random.fraction() < this.share ? this.#random.pick(sendFaults) : undefined
     if (fault !== undefined) this.counts.set(fault, (this.counts.get(fault) ?? 0) + 1)
     if (fault === "request lost") return void response.destroy()
+    if (fault === "refused") {
+      response.writeHead(this.#random.pick(busy) ?? 503, { "content-type": "text/html" })
+      return void response.end("<html><body>try again</body></html>")
+    }
     if (fault === "request late") {
       // The wallet hears nothing, and the node gets it when much else has happened.
       response.destroy()

@@ -20,6 +20,8 @@ export interface Options {
   readonly seed: string
   readonly payments: number
   readonly kills: number
+  /** The address of an empty database in Postgres, which two gateways share. Default: one gateway with files. */
+  readonly postgres: string | undefined
 }
 
 const klay = 10n ** 18n
@@ -74,11 +76,12 @@ const callerIn = async (database: string, name: string, options: Parameters<type
 }
 
 /** Runs this part of the drill. */
-export const attackedRuns = async ({ kills, payments: count, seed }: Options) => {
+export const attackedRuns = async ({ kills, payments: count, postgres, seed }: Options) => {
   const random = new Random(`${seed} attackers`)
   const folder = mkdtempSync(join(tmpdir(), "custody-attackers-"))
-  const database = join(folder, "index.db")
-  const [nodePort, proxyPort, port] = [await freePort(), await freePort(), await freePort()]
+  const database = postgres ?? join(folder, "index.db")
+  const [nodePort, proxyPort] = [await freePort(), await freePort()]
+  const ports = await Promise.all(Array.from({ length: postgres === undefined ? 1 : 2 }, freePort))
   const rpcUrl = `http://127.0.0.1:${nodePort}/rpc/1001`
   const proxy = new SendProxy(rpcUrl, random)
   const lies = new Map<string, number>()
@@ -89,15 +92,23 @@ export const attackedRuns = async ({ kills, payments: count, seed }: Options) =>
   )
   const pools = Array.from({ length: hostileCallers }, (_, index) => `evil-${index}`)
   const program = await bundleProgram(new URL("./custodyProgram.ts", import.meta.url))
-  const gateway = new Place(program, { database, port, node: `http://127.0.0.1:${proxyPort}`, pools })
-  const url = `http://127.0.0.1:${port}`
+  const gateways = ports.map((port) =>
+    new Place(program, {
+      database,
+      port,
+      node: `http://127.0.0.1:${proxyPort}`,
+      pools,
+      ...(postgres !== undefined && { walletKey: "5a".repeat(32) })
+    })
+  )
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`)
   const rpc = rpcOf(rpcUrl)
   let isRight = false
   try {
     await node.start()
-    await gateway.start()
+    for (const gateway of gateways) await gateway.start()
     const owner = await callerIn(database, "owner", { rights: ["read", "wallet"] })
-    const asOwner = callerOf([url], () => owner, random)
+    const asOwner = callerOf(urls, () => owner, random)
     const accounts: Array<string> = []
     for (let made = 0; made < honestCallers; made++) accounts.push(await fundedAccount(asOwner, rpc))
     const honest = await Promise.all(accounts.map(async (from, index) => {
@@ -105,7 +116,7 @@ export const attackedRuns = async ({ kills, payments: count, seed }: Options) =>
         rights: ["read", "wallet"],
         pools: ["default"]
       })
-      return { from, ask: callerOf([url], () => authorization, random) }
+      return { from, ask: callerOf(urls, () => authorization, random) }
     }))
     const customer = String(
       /krn:\d+:wallet:([^:]+):/.exec(JSON.stringify((await asOwner("GET", "/v2/account?size=1"))?.body))?.[1]
@@ -113,7 +124,7 @@ export const attackedRuns = async ({ kills, payments: count, seed }: Options) =>
     const hostile = await Promise.all(pools.map(async (pool) => {
       const authorization = await callerIn(database, pool, { rights: ["wallet"], pools: [pool], limits })
       const krn = { "x-krn": `krn:1001:wallet:${customer}:account-pool:${pool}` }
-      const ask = callerOf([url], () => authorization, random, krn)
+      const ask = callerOf(urls, () => authorization, random, krn)
       const own: Array<string> = []
       for (let made = 0; made < 2; made++) own.push(await fundedAccount(ask, rpc))
       return { ask, own, pool }
@@ -151,8 +162,9 @@ export const attackedRuns = async ({ kills, payments: count, seed }: Options) =>
     }))
     for (let killed = 0; killed < kills; killed++) {
       await pause(random.between(2000, 8000))
-      gateway.kill()
-      await gateway.start()
+      const gateway = random.pick(gateways)
+      gateway?.kill()
+      await gateway?.start()
     }
     await paying
     isOver = true
@@ -188,7 +200,8 @@ export const attackedRuns = async ({ kills, payments: count, seed }: Options) =>
       if (value > limits.dailySum || dearest > limits.largestFee) counts.beyondLimits++
     }
     const { once: _, ...bad } = counts
-    isRight = Object.values(bad).every((one) => one === 0) && gateway.ends.length === 0
+    const ends = gateways.flatMap(({ ends }) => ends)
+    isRight = Object.values(bad).every((one) => one === 0) && ends.length === 0
     return {
       isRight,
       ...(isRight
@@ -199,8 +212,9 @@ export const attackedRuns = async ({ kills, payments: count, seed }: Options) =>
             .slice(0, 9)
         }),
       payments: count,
-      kills: gateway.kills,
-      ends: gateway.ends,
+      postgres: postgres !== undefined,
+      kills: gateways.reduce((sum, { kills }) => sum + kills, 0),
+      ends,
       lies: Object.fromEntries(lies),
       attacks: statuses.map((one) => Object.fromEntries(one)),
       losses: losses.map(({ dearest, transactions, value }) => ({
@@ -212,7 +226,7 @@ export const attackedRuns = async ({ kills, payments: count, seed }: Options) =>
       ...counts
     }
   } finally {
-    gateway.kill()
+    for (const gateway of gateways) gateway.kill()
     node.kill()
     proxy.close()
     if (isRight) rmSync(folder, { recursive: true, force: true })

@@ -12,8 +12,7 @@ import {
   fundedAccount,
   judge,
   pay,
-  type Payment,
-  receiverOf,
+  paymentOf,
   rpcOf
 } from "./custodyRuns.js"
 import { freePort, type NodeAnswer, type NodeOrder, pause, Place } from "./processes.js"
@@ -88,12 +87,10 @@ const runsOn = async (disk: SmallDisk, folder: string, { payments: count, seed, 
     const rpc = rpcOf(rpcUrl)
     const accounts = await Promise.all(Array.from({ length: senders }, () => fundedAccount(ask, rpc)))
     const created = [...accounts]
-    const payments = Array.from({ length: count }, (_, index): Payment => ({
-      receiver: receiverOf(`${seed} full disk`, index),
-      key: index % 2 === 0 ? `payment-${index}` : undefined,
-      asked: 0,
-      status: undefined
-    }))
+    const payments = Array.from(
+      { length: count },
+      (_, index) => paymentOf(`${seed} full disk`, index, accounts[index % senders] ?? "")
+    )
     const during = new Outage()
     let isFull = false
     const noting: typeof ask = async (...asked) => {
@@ -105,8 +102,8 @@ const runsOn = async (disk: SmallDisk, folder: string, { payments: count, seed, 
     let next = 0
     const caller = async () => {
       for (let index = next++; index < count; index = next++) {
-        const [payment, from] = [payments[index], accounts[index % senders]]
-        if (payment !== undefined && from !== undefined) await pay(noting, from, payment)
+        const payment = payments[index]
+        if (payment !== undefined) await pay(noting, payment)
         const made = index % 3 === 0 ? await noting("POST", "/v2/account", {}) : undefined
         if (made?.status === 200) created.push(String(made.body["address"]))
         // So slow that payments are left for each time.

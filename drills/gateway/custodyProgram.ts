@@ -7,7 +7,9 @@ import * as Redacted from "effect/Redacted"
 import type { GatewayJob } from "./processes.js"
 
 // Written by the parent.
-const { database, node, pools, port, walletKey } = JSON.parse(process.env["DRILL_JOB"] ?? "{}") as GatewayJob
+const { database, maxGasPrice, node, pools, port, walletKey } = JSON.parse(
+  process.env["DRILL_JOB"] ?? "{}"
+) as GatewayJob
 
 // The parent is gone.
 process.stdin.on("close", () => process.exit(1)).resume()
@@ -22,6 +24,7 @@ const program = Effect.gen(function*() {
       feePayerStyle: "paths",
       patience: "3 seconds",
       pools,
+      maxGasPrice: maxGasPrice === undefined ? undefined : BigInt(maxGasPrice),
       ...(walletKey !== undefined && { key: Redacted.make(walletKey) })
     }
   })

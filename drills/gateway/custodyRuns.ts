@@ -15,6 +15,7 @@ import { isAddress } from "../../packages/gateway/src/internal/postgres.js"
 import { Random } from "../../packages/sandbox/src/internal/Random.js"
 import { bundleProgram } from "../../scripts/bundleProgram.js"
 import { BadDays, type Name } from "../badDays.js"
+import { Answers, maxPrice, swing } from "./custodyAnswers.js"
 import { freePort, type NodeAnswer, type NodeOrder, pause, Place } from "./processes.js"
 import { SendProxy } from "./SendProxy.js"
 
@@ -32,6 +33,11 @@ export interface Options {
   readonly postgres: string | undefined
   /** What else the node does. */
   readonly badDays: ReadonlyArray<Name>
+  /**
+   * Whether it is asked all the time what became of payments, while the base fee swings; a node that is killed has an empty pool. Not
+   * together with `reorg`.
+   */
+  readonly isWatched: boolean
 }
 
 /** Longer than a lock of the wallet holds, in milliseconds. */
@@ -48,9 +54,13 @@ const faultShare = 0.1
 export interface Payment {
   readonly receiver: string
   readonly key: string | undefined
+  readonly body: { readonly from: string; readonly to: string; readonly value: string; readonly submit: true }
   /** How often it was asked for. */
   asked: number
   status: number | undefined
+  /** The hashes that it was answered with, and its nonce. */
+  readonly hashes: Array<string>
+  nonce: number | undefined
 }
 
 export interface Answer {
@@ -60,6 +70,20 @@ export interface Answer {
 
 export const receiverOf = (seed: string, index: number): string =>
   `0x${createHash("sha256").update(`${seed} ${index}`).digest("hex").slice(0, 40)}`
+
+/** A payment that nobody has asked for yet; every second one has a key. */
+export const paymentOf = (seed: string, index: number, from: string): Payment => {
+  const receiver = receiverOf(seed, index)
+  return {
+    receiver,
+    key: index % 2 === 0 ? `payment-${index}` : undefined,
+    body: { from, to: receiver, value: `0x${value.toString(16)}`, submit: true },
+    asked: 0,
+    status: undefined,
+    hashes: [],
+    nonce: undefined
+  }
+}
 
 /** A caller of the wallet, by any of its processes; undefined if the connection broke. */
 export const callerOf = (
@@ -136,13 +160,17 @@ export const fundedAccount = async (ask: Ask, rpc: Rpc): Promise<string> => {
 const patience = 300_000
 
 /** Pays until it is answered, if it has a key; once, if not. */
-export const pay = async (ask: Ask, from: string, payment: Payment): Promise<void> => {
-  const { key, receiver } = payment
-  const body = { from, to: receiver, value: `0x${value.toString(16)}`, submit: true }
+export const pay = async (ask: Ask, payment: Payment): Promise<void> => {
+  const { body, key } = payment
   const until = Date.now() + patience
   do {
     payment.asked++
-    payment.status = (await ask("POST", "/v2/tx/value", body, key))?.status
+    const answer = await ask("POST", "/v2/tx/value", body, key)
+    if (answer?.status === 200) {
+      payment.hashes.push(String(answer.body["transactionHash"]))
+      payment.nonce = Number(answer.body["nonce"])
+    }
+    payment.status = answer?.status
     if (payment.status !== 200) await pause(200)
   } while (key !== undefined && payment.status !== 200 && Date.now() < until)
 }
@@ -158,7 +186,12 @@ const storm = async (
   { gateways, node }: { readonly gateways: ReadonlyArray<Place>; readonly node: Place<NodeOrder, NodeAnswer> },
   random: Random,
   { freezes, gatewayKills, nodeKills }: Options,
-  { answered, isDone }: { readonly answered: () => number; readonly isDone: () => boolean }
+  { answered, emptied, isDone }: {
+    readonly answered: () => number
+    /** Empties the pool of a node that has just started. */
+    readonly emptied: (() => Promise<unknown>) | undefined
+    readonly isDone: () => boolean
+  }
 ): Promise<void> => {
   const sides = [
     ...Array.from({ length: gatewayKills }, () => "gateway" as const),
@@ -176,6 +209,7 @@ const storm = async (
     else {
       side?.kill()
       await side?.start()
+      if (trouble === "node") await emptied?.()
     }
   }
 }
@@ -266,7 +300,7 @@ export const custodyRuns = async (options: Options) => {
       port: nodePort,
       ...credential,
       // A pool that is empty all the time has no bad days.
-      ...(options.badDays.length > 0 && { mining: { every: "1 second" } })
+      ...((options.badDays.length > 0 || options.isWatched) && { mining: { every: "1 second" } })
     }
   )
   const program = await bundleProgram(new URL("./custodyProgram.ts", import.meta.url))
@@ -275,6 +309,7 @@ export const custodyRuns = async (options: Options) => {
       database,
       port,
       node: `http://127.0.0.1:${proxyPort}`,
+      ...(options.isWatched && { maxGasPrice: String(maxPrice) }),
       ...(postgres !== undefined && { walletKey: "5a".repeat(32) })
     })
   )
@@ -291,36 +326,41 @@ export const custodyRuns = async (options: Options) => {
     const accounts: Array<string> = []
     for (let made = 0; made < senders; made++) accounts.push(await fundedAccount(ask, rpc))
     const created = [...accounts]
-    const payments = Array.from({ length: count }, (_, index): Payment => ({
-      receiver: receiverOf(seed, index),
-      key: index % 2 === 0 ? `payment ${index}`.replace(" ", "-") : undefined,
-      asked: 0,
-      status: undefined
-    }))
+    const payments = Array.from(
+      { length: count },
+      (_, index) => paymentOf(seed, index, accounts[index % senders] ?? "")
+    )
+    const answers = new Answers({ ask, payments, rpc }, new Random(`${seed} answers`))
+    let isDone = false
+    const swinging = options.isWatched ? swing(rpcUrl, new Random(`${seed} swing`), () => isDone) : undefined
+    if (options.isWatched) answers.start()
     proxy.share = faultShare
     badDays.start()
     let next = 0
     const caller = async () => {
       for (let index = next++; index < count; index = next++) {
-        const [payment, from] = [payments[index], accounts[index % senders]]
-        if (payment !== undefined && from !== undefined) await pay(ask, from, payment)
+        const payment = payments[index]
+        if (payment !== undefined) await pay(ask, payment)
         const made = index % 10 === 0 ? await ask("POST", "/v2/account", {}) : undefined
         if (made?.status === 200) created.push(String(made.body["address"]))
       }
     }
-    let isDone = false
     const paying = Promise.all(Array.from({ length: callers }, caller)).then(() => {
       isDone = true
     })
     const answered = () => payments.filter(({ status }) => status === 200).length
-    await storm({ gateways, node }, random, options, { answered, isDone: () => isDone })
+    const emptied = options.isWatched ? () => rpc("anvil_dropAllTransactions") : undefined
+    await storm({ gateways, node }, random, options, { answered, emptied, isDone: () => isDone })
     await paying
+    await swinging
     proxy.share = 0
     await badDays.stop()
     const file = postgres ?? `${database}.wallet`
     const counts = await judge(rpc, ask, { accounts, created, payments, file })
+    if (options.isWatched) await answers.stop()
+    const told = options.isWatched ? await answers.judgement(accounts) : undefined
     const { keysLost, lostAfter200, neverAnswered, noncesOpen, twice } = counts
-    isRight = keysLost + lostAfter200 + neverAnswered + noncesOpen + twice === 0
+    isRight = keysLost + lostAfter200 + neverAnswered + noncesOpen + twice === 0 && told?.isTrue !== false
     return {
       ...options,
       postgres: postgres !== undefined,
@@ -331,6 +371,7 @@ export const custodyRuns = async (options: Options) => {
       ends: [...gateways.flatMap(({ ends }) => ends), ...node.ends],
       faults: Object.fromEntries([...proxy.counts].sort()),
       badDays: Object.fromEntries(badDays.counts),
+      ...(told !== undefined && { answers: told }),
       accountsCreated: created.length,
       ...counts
     }

@@ -29,6 +29,8 @@ export interface GatewayJob {
   readonly node: string
   /** The master key of a wallet in Postgres. */
   readonly walletKey?: string
+  /** The most that the wallet pays for a unit of gas, in peb. */
+  readonly maxGasPrice?: string
   /** Pools of the wallet beside `default`. */
   readonly pools?: ReadonlyArray<string>
 }
