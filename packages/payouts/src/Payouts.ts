@@ -33,12 +33,14 @@
  * })
  * ```
  */
+import type { Address } from "@effect-klaytn/core/Address"
 import type { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import type * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { Engine } from "@effect-klaytn/engine/Engine"
 import type { NewerTables, Upgrade } from "@effect-klaytn/engine/Migrations"
 import type { FeePayerInput } from "@effect-klaytn/wallet/FeeDelegation"
+import type { NonceBook } from "@effect-klaytn/wallet/NonceBook"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
@@ -212,6 +214,26 @@ export type Resolution =
   | { readonly _tag: "Sent"; readonly transactionHash: string }
 
 /**
+ * The nonces of an account, as the chain counts them and as the database has them.
+ *
+ * **Details**
+ *
+ * The nonces of `book` that are `open` belong to payouts, or to sends that take their nonces from `SqlNonces`; `holders` are the
+ * payouts. If `book.next` is above `counts.next` and nothing is open from there on, nodes have counted too much, or have lost what
+ * they counted.
+ *
+ * @category models
+ */
+export interface AccountNonces {
+  readonly account: Address
+  readonly counts: TransactionLookup.Counts
+  /** None if no payout of the account has asked for a nonce. */
+  readonly book: Option.Option<NonceBook>
+  /** The payouts that hold a nonce, lowest first. */
+  readonly holders: ReadonlyArray<{ readonly key: string; readonly nonce: number }>
+}
+
+/**
  * The operations.
  *
  * @category models
@@ -280,6 +302,14 @@ export interface Service {
   ) => Effect.Effect<Payout, InvalidInput | NoSuchPayout | InvalidTransition | LookupFailed | DatabaseFailed>
   /** Looks a payout up on the chain now, and returns it as it is then. Sends nothing. */
   readonly reconcile: (key: string) => Effect.Effect<Payout, NoSuchPayout | LookupFailed | DatabaseFailed>
+  /** The nonces of an account. A count of the node that nothing explains is asked for three times. */
+  readonly nonces: (account: string) => Effect.Effect<AccountNonces, InvalidInput | LookupFailed | DatabaseFailed>
+  /**
+   * Frees the nonces that the database counts as taken from the account's next nonce on, of which neither the chain nor the node
+   * knows anything, and which nothing holds. A nonce that a payout holds stays with it. Fails with `InvalidInput` if a nonce that is
+   * held is more than 1000 above: end its payout first.
+   */
+  readonly resetNonces: (account: string) => Effect.Effect<AccountNonces, InvalidInput | LookupFailed | DatabaseFailed>
   /**
    * The report of a day of UTC, such as `2026-11-23`: totals by token and state with their fees, and every difference
    * between the database and the chain. It asks the service's node, also if `lookup` is replaced. See `DayReport` for

@@ -23,7 +23,7 @@ import type { Address } from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { NewerTables } from "@effect-klaytn/engine/Migrations"
 import * as NonceSource from "@effect-klaytn/wallet/NonceSource"
-import { TransactionLookup } from "@effect-klaytn/wallet/TransactionLookup"
+import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -59,10 +59,14 @@ export interface Options {
  */
 export const make = (
   { chain, isExclusive = false, namespace = "klaytn" }: Options
-): Effect.Effect<NonceSource.Service, SqlError | NewerTables, SqlClient.SqlClient | TransactionLookup> =>
+): Effect.Effect<
+  NonceSource.Service,
+  SqlError | NewerTables,
+  SqlClient.SqlClient | TransactionLookup.TransactionLookup
+> =>
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-    const lookup = yield* TransactionLookup
+    const lookup = yield* TransactionLookup.TransactionLookup
     yield* migrations.open(sql, namespace)
     const rows = nonces.rows(values.make(sql, namespace))
     const failing = (address: Address) => <A>(effect: Effect.Effect<A, SqlError>) =>
@@ -70,7 +74,13 @@ export const make = (
         Effect.catchAllDefect(() => Effect.fail({ problem: "the row can't be read" })),
         Effect.mapError(({ problem }) => new NonceSource.StoreFailed({ address, problem }))
       )
-    return yield* NonceSource.make((address) => lookup.nextNonce(address, "pending"), {
+    const next = (address: Address) =>
+      Effect.gen(function*() {
+        const known = yield* Effect.option(rows.get(chain, address))
+        const book = Option.getOrUndefined(Option.flatten(known))
+        return (yield* TransactionLookup.count(lookup, address, book?.next)).next
+      })
+    return yield* NonceSource.make(next, {
       isShared: !isExclusive,
       get: (address) => failing(address)(rows.get(chain, address)),
       modify: (address, change) =>
@@ -89,5 +99,8 @@ export const make = (
  */
 export const layer = (
   options: Options
-): Layer.Layer<NonceSource.NonceSource, SqlError | NewerTables, SqlClient.SqlClient | TransactionLookup> =>
-  Layer.effect(NonceSource.NonceSource, make(options))
+): Layer.Layer<
+  NonceSource.NonceSource,
+  SqlError | NewerTables,
+  SqlClient.SqlClient | TransactionLookup.TransactionLookup
+> => Layer.effect(NonceSource.NonceSource, make(options))

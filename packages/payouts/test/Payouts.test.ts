@@ -2,11 +2,13 @@ import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -300,6 +302,82 @@ describe("a payment that waits behind an unused nonce", () => {
     })))
 })
 
+/** A look-up that says an account's next nonce is another one, as often as it is asked for it at a block. */
+const lying = (at: "latest" | "pending", times: number, says: (next: number) => number) =>
+  Effect.map(
+    TransactionLookup.make().pipe(
+      Effect.provide(Layer.provideMerge(Sandbox.clientConfig(1001), FetchHttpClient.layer))
+    ),
+    (own): TransactionLookup.Service => {
+      let left = times
+      return {
+        ...own,
+        nextNonce: (from, asked = "latest") =>
+          Effect.map(own.nextNonce(from, asked), (next) => asked === at && left-- > 0 ? says(next) : next)
+      }
+    }
+  )
+
+describe("an account of which a node counts too many transactions", () => {
+  it.scopedLive.each([["latest", 99_000], ["pending", 99_000], ["pending", 3]] as const)(
+    "is asked for again, and pays with its next nonce: %s, %i too many",
+    ([at, more]) =>
+      Backend.onSandbox(Effect.gen(function*() {
+        const from = yield* Backend.account()
+        const lookup = yield* lying(at, 1, (next) => next + more)
+        yield* Effect.gen(function*() {
+          assert.deepInclude((yield* pay(order("a", from))).state, { _tag: "Executed", nonce: 1 })
+          assert.deepInclude((yield* pay(order("b", from))).state, { _tag: "Executed", nonce: 2 })
+        }).pipe(Effect.provide(Backend.process({ lookup })))
+      }))
+  )
+
+  it.scopedLive("is paid from as soon as the node says what can be, and nothing is sent before", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const { lines, use } = Backend.errorLines(LogLevel.Warning)
+      yield* Effect.gen(function*() {
+        assert.deepInclude((yield* pay(order("a", from))).state, { _tag: "Executed", nonce: 1 })
+        assert.strictEqual((yield* Backend.payments).length, 1)
+        assert.include(lines.join(), "reading the next nonce of")
+      }).pipe(Effect.provide(Backend.process({ lookup: yield* lying("pending", 6, (next) => next + 5000) })), use)
+    })))
+
+  it.scopedLive("has the nonces that were counted wrongly filled, several at a time", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const lookup = yield* lying("pending", 3, (next) => next + 20)
+      yield* Effect.gen(function*() {
+        assert.deepInclude((yield* pay(order("a", from))).state, { _tag: "Executed", nonce: 21 })
+        assert.deepInclude((yield* pay(order("b", from))).state, { _tag: "Executed", nonce: 22 })
+      }).pipe(Effect.provide(Backend.process({ lookup, stuckAfter: "100 millis" })))
+    })))
+
+  it.scopedLive("has a book that is shown, and reset where nothing of it is under way", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      yield* Effect.gen(function*() {
+        const payouts = yield* Payouts.Payouts
+        const sql = yield* SqlClient.SqlClient
+        yield* pay(order("a", from))
+        const book = JSON.stringify({ next: 100_001, open: [], unresolved: [], gaps: [] })
+        yield* sql`UPDATE klaytn_values SET value = ${book} WHERE id LIKE 'nonces%'`
+        const shown = yield* payouts.nonces(from)
+        assert.deepStrictEqual(shown.counts, { mined: 2, next: 2 })
+        assert.strictEqual(Option.getOrThrow(shown.book).next, 100_001)
+        assert.deepStrictEqual(shown.holders, [])
+        assert.strictEqual(Option.getOrThrow((yield* payouts.resetNonces(from)).book).next, 2)
+        assert.deepInclude((yield* pay(order("b", from))).state, { _tag: "Executed", nonce: 2 })
+        yield* sql`UPDATE klaytn_values SET value = ${
+          JSON.stringify({ next: 5001, open: [5000], unresolved: [], gaps: [] })
+        } WHERE id LIKE 'nonces%'`
+        const error = yield* Effect.flip(payouts.resetNonces(from))
+        assert.include(error.message, "nonce 5000")
+        assert.strictEqual((yield* Effect.flip(payouts.nonces("0x12")))._tag, "InvalidInput")
+      }).pipe(Effect.provide(Backend.process()))
+    })))
+})
+
 describe("a payment that waits behind another program's transaction", () => {
   /** A look-up that counts a transaction in the pool when a payment is planned, which the node loses then. */
   const losing = Effect.map(
@@ -307,12 +385,13 @@ describe("a payment that waits behind another program's transaction", () => {
       Effect.provide(Layer.provideMerge(Sandbox.clientConfig(1001), FetchHttpClient.layer))
     ),
     (own): TransactionLookup.Service => {
-      let isLost = false
+      // What nothing explains is asked three times.
+      let left = 3
       return {
         ...own,
         nextNonce: (from, at) => {
-          if (at !== "pending" || isLost) return own.nextNonce(from, at)
-          isLost = true
+          if (at !== "pending" || left === 0) return own.nextNonce(from, at)
+          left--
           return Effect.map(own.nextNonce(from, at), (next) => next + 1)
         }
       }

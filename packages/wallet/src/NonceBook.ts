@@ -166,3 +166,21 @@ export const advance = (book: NonceBook, next: number): NonceBook => {
     gaps: book.gaps.filter((nonce) => nonce >= next)
   }
 }
+
+/**
+ * Takes a count of the chain back that was too high: `next` is the account's next nonce in blocks and at the node, so those from it
+ * on that were counted and neither are open nor in `except` are free. They become gaps, or are as if never handed out.
+ *
+ * @category transitions
+ */
+export const retreat = (book: NonceBook, next: number, except: ReadonlySet<number> = new Set()): NonceBook =>
+  shrink({
+    ...book,
+    gaps: Arr.sort(
+      new Set([
+        ...book.gaps,
+        ...range(next, book.next).filter((nonce) => !book.open.includes(nonce) && !except.has(nonce))
+      ]),
+      Order.number
+    )
+  })

@@ -65,7 +65,7 @@ import type { FeePayerInput } from "./FeeDelegation.js"
 import * as NonceBook from "./NonceBook.js"
 import type { LookupFailed, NotSent, SendUnknown, Submission } from "./SendOutcome.js"
 import * as SendOutcome from "./SendOutcome.js"
-import { TransactionLookup } from "./TransactionLookup.js"
+import * as TransactionLookup from "./TransactionLookup.js"
 import * as Transactions from "./Transactions.js"
 
 /**
@@ -301,10 +301,11 @@ export const make = (nextNonce: NextNonce, given?: Books): Effect.Effect<Service
  *
  * @category layers
  */
-export const layer = (): Layer.Layer<NonceSource, never, TransactionLookup> =>
+export const layer = (): Layer.Layer<NonceSource, never, TransactionLookup.TransactionLookup> =>
   Layer.effect(
     NonceSource,
-    Effect.flatMap(TransactionLookup, (lookup) => make((address) => lookup.nextNonce(address, "pending")))
+    Effect.flatMap(TransactionLookup.TransactionLookup, (lookup) =>
+      make((address) => Effect.map(TransactionLookup.count(lookup, address), ({ next }) => next)))
   )
 
 const readSender = Input.decode("NonceSource.withNonce", Address.FromInput)

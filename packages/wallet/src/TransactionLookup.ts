@@ -13,6 +13,7 @@
  * 50 requests, not counting failed ones that the retry policy repeats: about one for each doubling of the distance to
  * the latest block, and half as many before that. A look-up that would need more fails.
  */
+import type { Address } from "@effect-klaytn/core/Address"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Input from "@effect-klaytn/core/Input"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
@@ -28,7 +29,7 @@ import * as internal from "./internal/sends/lookup.js"
 import * as reconciling from "./internal/sends/reconcile.js"
 import type { Sent } from "./SendOutcome.js"
 import type { SendRecord } from "./SendRecord.js"
-import type { FoundTransaction, LookupFailed, SendVerdict } from "./TransactionResult.js"
+import { type FoundTransaction, LookupFailed, type SendVerdict } from "./TransactionResult.js"
 
 /**
  * The look-ups.
@@ -73,6 +74,62 @@ export class TransactionLookup extends Context.Tag("@effect-klaytn/wallet/Transa
  */
 export const reconcile = (send: SendRecord): Effect.Effect<SendVerdict, LookupFailed, TransactionLookup> =>
   Effect.flatMap(TransactionLookup, (lookup) => reconciling.reconcile(lookup, reconciling.pendingOf(send)))
+
+/**
+ * How many transactions of an account a node counts: `mined` in blocks, and `next` with those that wait, so that `next` is the nonce
+ * after all of them.
+ *
+ * @category models
+ */
+export interface Counts {
+  readonly mined: number
+  readonly next: number
+}
+
+/** More transactions of one account than this, that the caller does not know of, wait at no node. */
+const mostWaiting = 1000
+
+/** How often a node is asked for a count that nothing explains. One call after the other: those of a balancer reach several nodes. */
+const asks = 3
+
+const countOnce = (lookup: Service, address: Address): Effect.Effect<Counts, LookupFailed> =>
+  Effect.all({ mined: lookup.nextNonce(address, "latest"), next: lookup.nextNonce(address, "pending") })
+
+/**
+ * Counts the transactions of an account, for a nonce that is above all of them.
+ *
+ * **Details**
+ *
+ * A count is evidence, and one node of many may be wrong once. If it counts more than `known`, the nonce after those that the caller
+ * knows of, and more than it has in blocks, it is asked three times in all, and the lowest counts are returned: an honest node never
+ * counts fewer the next time. Fails if they still say that more than 1000 unknown transactions wait.
+ *
+ * @category combinators
+ */
+export const count = (
+  lookup: Service,
+  address: Address,
+  known = 0
+): Effect.Effect<Counts, LookupFailed> =>
+  Effect.gen(function*() {
+    const first = yield* countOnce(lookup, address)
+    let { mined, next } = first
+    if (next < mined || next > Math.max(mined, known)) {
+      for (let asked = 1; asked < asks; asked++) {
+        const again = yield* countOnce(lookup, address)
+        mined = Math.min(mined, again.mined)
+        next = Math.min(next, again.next)
+      }
+    }
+    if (next > Math.max(mined, known) + mostWaiting) {
+      return yield* new LookupFailed({
+        problem:
+          `the node says that ${next} is the next nonce of ${address}, and that ${mined} of its transactions are in blocks: ` +
+          `more than ${mostWaiting} of one account wait at no node, so this is not believed`
+      })
+    }
+    return { mined, next: Math.max(mined, next) }
+  })
 
 /**
  * What became of a transaction that was accepted.

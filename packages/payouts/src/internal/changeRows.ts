@@ -67,6 +67,11 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
       ),
 
     /** The payouts of all accounts that reserved a nonce at any time. */
-    reserved: (nonce: number) => sql`SELECT payout FROM ${table} WHERE reserved = ${nonce}`
+    reserved: (nonce: number) => sql`SELECT payout FROM ${table} WHERE reserved = ${nonce}`,
+
+    /** The nonces from one on that payouts of all accounts reserved at any time, each with its payout. */
+    reservedFrom: (nonce: number) =>
+      sql<{ readonly payout: string; readonly reserved: number | string }>`
+        SELECT payout, reserved FROM ${table} WHERE reserved >= ${nonce}`
   }
 }

@@ -1,5 +1,4 @@
 /** What the steps of a payout work with. */
-import type * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
 import * as Krn from "@effect-klaytn/core/Krn"
 import * as Pool from "@effect-klaytn/wallet/Pool"
@@ -11,7 +10,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import type { Content } from "../Payout.js"
 import type * as PayoutState from "../PayoutState.js"
 import * as clocks from "./clock.js"
@@ -64,12 +62,6 @@ export const planOf = (context: Context, content: Content, nonce?: number) => {
   return plan(context, content, { request, payer, gasLimit, feeRatio, nonce })
 }
 
-/** The waits between retries of a node that does not answer. */
-const pauses = Schedule.exponential("100 millis").pipe(
-  Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds")),
-  Schedule.jittered
-)
-
 /** Applies an event to a payout, and reports the change. */
 export const apply = (
   context: Context,
@@ -90,20 +82,6 @@ export const publish = (
   payout: Stored,
   event: PayoutState.PayoutEvent
 ): Effect.Effect<void> => Effect.flatMap(telemetry.recordChange(payout, event), () => onChange(payout))
-
-/** Asks the chain for an account's next nonce until it answers. */
-export const nextNonce = (context: Context, from: Address.Address, at: "latest" | "pending"): Effect.Effect<number> =>
-  context.lookup.nextNonce(from, at).pipe(
-    context.permits.withPermits(1),
-    Effect.tapError((error) =>
-      Effect.logWarning(`payouts: reading the next nonce of ${from} failed; trying again`).pipe(
-        Effect.annotateLogs("error", String(error))
-      )
-    ),
-    Effect.retry(pauses),
-    // The retries never end with a failure.
-    Effect.orDie
-  )
 
 const longest = Duration.seconds(30)
 

@@ -6,9 +6,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { isPassing } from "./answers.js"
+import * as books from "./books.js"
 import * as clocks from "./clock.js"
 import type { Context } from "./context.js"
-import { alertOnce, apply, backoff, nextNonce, plan, withRouting } from "./context.js"
+import { alertOnce, apply, backoff, plan, withRouting } from "./context.js"
 import type { Stored } from "./store.js"
 
 /** How long one process may take to open an account before another one tries. */
@@ -27,9 +28,9 @@ export const openAccount = (
   Effect.gen(function*() {
     const { chain } = content
     for (let turn = 1;; turn++) {
-      const next = yield* nextNonce(context, from, "latest")
-      if (next > 0) {
-        yield* context.store.opened(chain, from, next)
+      const { mined } = yield* books.count(context, chain, from)
+      if (mined > 0) {
+        yield* context.store.opened(chain, from, mined)
         return true
       }
       const payout = yield* context.store.get(key)
@@ -71,22 +72,38 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
     return { reason: left.reason._tag, problem: `its account could not be opened: ${left.reason.message}` }
   })
 
-/** Whether a payment has waited for long, and the node has no transaction with the nonce that it waits behind. */
-const isGone = (context: Context, { content, since }: Stored, nonce: number) =>
+/**
+ * Whether a payment has waited for long, and the node has no transaction with the nonce that it waits behind. Then those from this one
+ * on that were counted as taken, and are not, are free again.
+ */
+const isGone = (context: Context, { content: { chain, request: { from } }, since }: Stored, nonce: number) =>
   Effect.gen(function*() {
     const age = clocks.since(yield* context.store.now(), since)
     if (age <= Duration.toMillis(context.stuckAfter)) return false
-    const pending = yield* Effect.option(context.lookup.nextNonce(content.request.from, "pending"))
-    return Option.contains(pending, nonce)
+    const counted = yield* Effect.option(books.countOnce(context, chain, from))
+    if (!Option.exists(counted, ({ mined, next }) => mined === nonce && next === nonce)) return false
+    yield* context.store.retreat(chain, from, nonce)
+    return true
   })
 
+/** The most nonces that one look of a payout fills: a node runs at least so many of an account one after the other. */
+const mostFilled = 16
+
 /**
- * Fills an unused nonce with a cancellation if this payout waits behind it. Either a payout that was refused or cancelled
- * left the nonce and no other payment used it, or the nonce was counted as taken by a transaction of another program, which
+ * Fills unused nonces with cancellations if this payout waits behind them. Either a payout that was refused or cancelled
+ * left a nonce and no other payment used it, or the nonce was counted as taken by a transaction of another program, which
  * is in no block and which the node no longer knows. If another transaction uses the nonce at the same time, a block decides
  * which of the two is executed, and a payout that loses its nonce gets another one.
  */
-export const fillGap = (context: Context, payout: Stored, nonce: number): Effect.Effect<void> =>
+export const fillGaps = (context: Context, payout: Stored, next: number, own: number): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const gone = yield* isGone(context, payout, next)
+    for (let nonce = next; nonce < Math.min(own, next + mostFilled); nonce++) {
+      yield* fillGap(context, payout, nonce, gone && nonce === next)
+    }
+  })
+
+const fillGap = (context: Context, payout: Stored, nonce: number, gone: boolean): Effect.Effect<void> =>
   Effect.gen(function*() {
     const { content, key } = payout
     const { payer, request: { from } } = content
@@ -96,7 +113,6 @@ export const fillGap = (context: Context, payout: Stored, nonce: number): Effect
     if (Either.isLeft(allowed)) {
       return yield* Effect.logWarning(`payout ${key} waits behind nonce ${nonce}: ${allowed.left.message}`)
     }
-    const gone = yield* isGone(context, payout, nonce)
     if (!(yield* context.store.countGap(content.chain, from, nonce, gone, spend))) return
     yield* Effect.logInfo(`payout ${key} waits behind nonce ${nonce}, which is unused: a cancellation fills it`)
     yield* context.transactions.execute(filling).pipe(

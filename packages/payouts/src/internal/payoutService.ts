@@ -23,6 +23,7 @@ import * as Struct from "effect/Struct"
 import type { DatabaseFailed } from "../PayoutError.js"
 import type { ListInput, Options, Page, PayInput, Service } from "../Payouts.js"
 import * as PayoutState from "../PayoutState.js"
+import * as accountNonces from "./accountNonces.js"
 import * as changes from "./changes.js"
 import * as contents from "./contents.js"
 import type { Context } from "./context.js"
@@ -184,6 +185,7 @@ const serviceOf = (
   const operations = operating.make(context, store, (key, run) => start(engine, key, run))
 
   return {
+    ...accountNonces.make(context, store),
     submit: (input) => Effect.map(accept(input), stores.toPayout),
     pay: (input) => Effect.flatMap(accept(input), waiting.untilFinal),
     check: (input) =>

@@ -1,5 +1,4 @@
 /** The steps of a payout: what is done in each state, and the event that follows. */
-import type * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import type * as Hash from "@effect-klaytn/core/Hash"
 import { LookupFailed, type SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
@@ -14,10 +13,11 @@ import { createHash } from "node:crypto"
 import type { Content } from "../Payout.js"
 import type * as PayoutState from "../PayoutState.js"
 import { eventOf, eventOfVerdict, isFrozen, isUnsettled, type Unsettled } from "./answers.js"
+import * as books from "./books.js"
 import * as clocks from "./clock.js"
 import type { Context } from "./context.js"
-import { alertOnce, apply, backoff, nextNonce, planOf, publish, withRouting } from "./context.js"
-import { fillGap, openAccount } from "./housekeeping.js"
+import { alertOnce, apply, backoff, planOf, publish, withRouting } from "./context.js"
+import { fillGaps, openAccount } from "./housekeeping.js"
 import type { Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
 
@@ -32,15 +32,6 @@ const verbOf = (state: PayoutState.PayoutState): Verb => {
   if (state._tag === "Reserved") return "send"
   return state._tag === "Planned" || state._tag === "Superseded" ? "reserve" : "end"
 }
-
-/** Reads the account's next nonce from the chain, and stores it: 0 if no block holds a transaction of the account. */
-const syncNonces = (context: Context, { chain }: Content, from: Address.Address): Effect.Effect<void> =>
-  Effect.gen(function*() {
-    const mined = yield* nextNonce(context, from, "latest")
-    const next = mined === 0 ? 0 : yield* nextNonce(context, from, "pending")
-    yield* context.store.advance(chain, from, next)
-    context.synced.add(from)
-  })
 
 /** Consults the policy, asks for approval if it is needed, and reserves a nonce and the spend. */
 const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
@@ -61,7 +52,7 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
       if (Either.isRight(waiting)) yield* telemetry.alert(waiting.right, `it waits for approval: ${problem}`)
       return
     }
-    if (state._tag === "Superseded" || !context.synced.has(from)) yield* syncNonces(context, content, from)
+    if (state._tag === "Superseded" || !context.synced.has(from)) yield* books.sync(context, content.chain, from)
     while (true) {
       const made = yield* context.store.reserve(key, spend)
       switch (made._tag) {
@@ -70,7 +61,7 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
         case "Stale":
           return
         case "NoBook":
-          yield* syncNonces(context, content, from)
+          yield* books.sync(context, content.chain, from)
           break
         case "Fresh":
           if (!(yield* openAccount(context, payout, from))) return
@@ -177,7 +168,7 @@ const settle = (context: Context, { key, version }: Stored): Effect.Effect<void>
       else if (state.sends > 1) yield* Effect.sleep(backoff(context, state.sends))
       yield* look(context, payout).pipe(
         Effect.flatMap((next) =>
-          next !== undefined && next < state.nonce ? fillGap(context, payout, next) : Effect.void
+          next !== undefined && next < state.nonce ? fillGaps(context, payout, next, state.nonce) : Effect.void
         ),
         Effect.catchAll((failed) => Effect.logWarning(`payout ${key} could not be looked up: ${failed.message}`))
       )

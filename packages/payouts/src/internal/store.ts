@@ -69,6 +69,9 @@ const writeOpening = Schema.encodeSync(Opening)
 /** How many payouts one query of a scan reads, and how many keys one query names. */
 const pageSize = 500
 
+/** The most nonces that are listed as gaps at once. */
+const mostGaps = 1000
+
 export const finalTags = ["Executed", "Refused", "Cancelled"] as const
 
 /** The events that begin another run of the workflow. */
@@ -243,7 +246,7 @@ const reserving = (tables: Tables) => {
 }
 
 /** Prepares accounts: their nonces on the chain, and the transactions that open them and fill their gaps. */
-const accounts = ({ changes, nonces: books, now, select, sql, transaction, values, window }: Tables) => {
+const accounts = ({ changes, get, nonces: books, now, select, sql, transaction, values, window }: Tables) => {
   /** The payouts of an account that reserved a nonce at any time. */
   const reservedBy = (chain: Chain.Chain, sender: string, nonce: number) =>
     Effect.map(
@@ -273,6 +276,32 @@ const accounts = ({ changes, nonces: books, now, select, sql, transaction, value
             NonceBook.advance(Option.getOrElse(known, () => NonceBook.make(next)), next)
           ))
       ),
+
+    /** The nonces of an account. */
+    book: (chain: Chain.Chain, address: string) => books.get(chain, address),
+
+    /**
+     * Frees what was counted as taken from a nonce on, of which the chain and the node know nothing. A nonce that a payout had and gave
+     * up is in a block, even if a node that lags does not show it. False if payouts hold nonces too far above for all between to
+     * be listed as gaps.
+     */
+    retreat: (chain: Chain.Chain, address: string, next: number) =>
+      transaction(Effect.gen(function*() {
+        const known = Option.getOrUndefined(yield* books.lock(chain, address))
+        if (known === undefined || known.next <= next) return true
+        const rows = yield* changes.reservedFrom(next)
+        const own = new Map<string, boolean>()
+        for (const { payout } of rows) {
+          if (own.has(payout)) continue
+          const { content } = yield* get(payout)
+          own.set(payout, content.chain === chain && content.request.from === address)
+        }
+        const used = new Set(rows.flatMap(({ payout, reserved }) => own.get(payout) === true ? [Number(reserved)] : []))
+        const book = NonceBook.retreat(known, next, used)
+        if (book.gaps.length > known.gaps.length + mostGaps) return false
+        yield* books.set(chain, address, book)
+        return true
+      })),
 
     /**
      * Whether a nonce of an account may be filled: it is free, or `isGone` and neither held nor ever reserved by a payout. A
@@ -378,6 +407,15 @@ const reading = ({ changes, find, get, isBefore, now, payouts, select, sql, tran
       sql<{ readonly sender: string }>`
         SELECT DISTINCT sender FROM ${payouts} WHERE chain = ${chain} ORDER BY sender`,
       Arr.map(({ sender }) => readAddress(sender))
+    ),
+
+  /** The payouts of an account that hold a nonce, with it, lowest first. */
+  holders: (chain: Chain.Chain, sender: string) =>
+    Effect.map(
+      select(sql`WHERE chain = ${chain} AND sender = ${sender} AND tag NOT IN ${sql.in(finalTags)}`),
+      (payouts) =>
+        payouts.flatMap(({ key, state }) => "doubt" in state ? [{ key, nonce: state.nonce }] : [])
+          .sort((one, other) => one.nonce - other.nonce)
     ),
 
   /** Those of some keys that are final. */

@@ -1,0 +1,44 @@
+/** Shows the nonces of an account, and resets its book where the chain and the book agree that nothing is under way. */
+import * as Address from "@effect-klaytn/core/Address"
+import * as Input from "@effect-klaytn/core/Input"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { DatabaseFailed } from "../PayoutError.js"
+import type { AccountNonces, Service } from "../Payouts.js"
+import type { Context } from "./context.js"
+import type { Store } from "./store.js"
+
+const readAccount = Input.decode("payouts.nonces", Address.FromInput)
+
+export const make = (
+  { chain, lookup }: Pick<Context, "chain" | "lookup">,
+  store: Store<DatabaseFailed>
+): Pick<Service, "nonces" | "resetNonces"> => {
+  const read = (account: Address.Address) =>
+    Effect.gen(function*() {
+      const book = yield* store.book(chain, account)
+      const known = Option.match(book, { onNone: () => 0, onSome: ({ next }) => next })
+      const counts = yield* TransactionLookup.count(lookup, account, known)
+      return { account, counts, book, holders: yield* store.holders(chain, account) } satisfies AccountNonces
+    })
+  return {
+    nonces: (account) => Effect.flatMap(readAccount(account), read),
+    resetNonces: (input) =>
+      Effect.gen(function*() {
+        const { account, book, counts, holders } = yield* read(yield* readAccount(input))
+        if (!(yield* store.retreat(chain, account, counts.next))) {
+          const highest = Option.getOrUndefined(Option.flatMapNullable(book, ({ open }) => open.at(-1)))
+          const holder = holders.find(({ nonce }) => nonce === highest)
+          const whose = holder === undefined ? "" : ` by payout ${holder.key}: end it first, with cancel or resolve`
+          return yield* InvalidInput.at(
+            "payouts.resetNonces",
+            [],
+            `nonce ${highest} of the account is held far above ${counts.next}, its next one${whose}`
+          )
+        }
+        return yield* read(account)
+      })
+  }
+}

@@ -1,0 +1,47 @@
+/** Compares the nonces of accounts with what the chain counts. A count is evidence: see `TransactionLookup.count`. */
+import type * as Address from "@effect-klaytn/core/Address"
+import type * as Chain from "@effect-klaytn/core/Chain"
+import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type { Context } from "./context.js"
+
+/** The waits between retries of a node that does not answer. */
+const pauses = Schedule.exponential("100 millis").pipe(
+  Schedule.modifyDelay((_, delay) => Duration.min(delay, "5 seconds")),
+  Schedule.jittered
+)
+
+/** Counts the transactions of an account once; the nonces of its book are known. */
+export const countOnce = ({ lookup, permits, store }: Context, chain: Chain.Chain, from: Address.Address) =>
+  Effect.flatMap(store.book(chain, from), (book) => {
+    const known = Option.match(book, { onNone: () => 0, onSome: ({ next }) => next })
+    return permits.withPermits(1)(TransactionLookup.count(lookup, from, known))
+  })
+
+/** Counts the transactions of an account until the chain answers what can be. */
+export const count = (
+  context: Context,
+  chain: Chain.Chain,
+  from: Address.Address
+): Effect.Effect<TransactionLookup.Counts> =>
+  countOnce(context, chain, from).pipe(
+    Effect.tapError((error) =>
+      Effect.logWarning(`payouts: reading the next nonce of ${from} failed; trying again`).pipe(
+        Effect.annotateLogs("error", String(error))
+      )
+    ),
+    Effect.retry(pauses),
+    // The retries never end with a failure.
+    Effect.orDie
+  )
+
+/** Reads the account's next nonce from the chain, and stores it: 0 if no block holds a transaction of the account. */
+export const sync = (context: Context, chain: Chain.Chain, from: Address.Address): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { mined, next } = yield* count(context, chain, from)
+    yield* context.store.advance(chain, from, mined === 0 ? 0 : next)
+    context.synced.add(from)
+  })
