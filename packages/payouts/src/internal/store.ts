@@ -245,23 +245,14 @@ const reserving = (tables: Tables) => {
   }
 }
 
-/** Prepares accounts: their nonces on the chain, and the transactions that open them and fill their gaps. */
-const accounts = ({ changes, get, nonces: books, now, select, sql, transaction, values, window }: Tables) => {
+/** Keeps the nonces of accounts, as payouts and the chain have them. */
+const accounts = ({ changes, get, nonces: books, select, sql, transaction, window }: Tables) => {
   /** The payouts of an account that reserved a nonce at any time. */
   const reservedBy = (chain: Chain.Chain, sender: string, nonce: number) =>
     Effect.map(
       select(sql`WHERE sender = ${sender} AND id IN (${changes.reserved(nonce)})`),
       Arr.filter(({ content }) => content.chain === chain)
     )
-
-  /** When a process last began to open an account, and how often that was begun. */
-  const lockOpening = (chain: Chain.Chain, address: string) => {
-    const key = `opening ${chain} ${address}`
-    return Effect.map(values.lock(key), (text) => ({
-      key,
-      ...Option.match(text, { onNone: () => ({ at: -Infinity, times: 0 }), onSome: readOpening })
-    }))
-  }
 
   return {
     reservedBy,
@@ -316,8 +307,22 @@ const accounts = ({ changes, get, nonces: books, now, select, sql, transaction, 
           isGone && !nonces.isHeld(known.value, nonce) && (yield* reservedBy(chain, address, nonce)).length === 0
         )
         return mayFill && (yield* window.countFinal(`gap ${chain} ${address} ${nonce}`, spend)) === undefined
-      })),
+      }))
+  }
+}
 
+/** Opens accounts: sends their first transactions. */
+const openings = ({ nonces: books, now, transaction, values, window }: Tables) => {
+  /** When a process last began to open an account, and how often that was begun. */
+  const lockOpening = (chain: Chain.Chain, address: string) => {
+    const key = `opening ${chain} ${address}`
+    return Effect.map(values.lock(key), (text) => ({
+      key,
+      ...Option.match(text, { onNone: () => ({ at: -Infinity, times: 0 }), onSome: readOpening })
+    }))
+  }
+
+  return {
     /** Grants one process at a time to send the transaction that opens an account, and counts its spend. */
     beginOpening: (chain: Chain.Chain, address: string, spend: windows.Amounts, lease: number) =>
       transaction(Effect.gen(function*() {
