@@ -130,6 +130,9 @@ export const Tag = Schema.Literal(
   "Cancelled"
 )
 
+/** Why the payment can't be made. */
+const Refusal = Schema.Struct({ reason: Schema.String, problem: Schema.String })
+
 /** Which send an answer belongs to. */
 const send = { attempt: attempt.attempt, send: Schema.Int.pipe(Schema.positive()) }
 
@@ -142,7 +145,8 @@ const send = { attempt: attempt.attempt, send: Schema.Int.pipe(Schema.positive()
  * - The answers to that request: `Accepted`; `Denied`, with `forGood` if every copy of the request must be refused too;
  *   `Unclear`; `CancelDenied`, if the cancellation of a closing payout was refused.
  * - What the chain shows about the attempt: `Found`, a block holds it; `Seen`, it waits for a block; `Overtaken`, a block
- *   holds another transaction with its nonce; `Absent`, no block has the nonce yet.
+ *   holds another transaction with its nonce, with `cancelled` if that is the wallet's cancellation of the payment; `Rejected`, the
+ *   wallet says that its node does not take the payment, or that it cancels it; `Absent`, no block has the nonce yet.
  * - `DeclaredNotSent`: an operator says that no request of it was or will be executed. `Found` with `declared`: an operator
  *   named the transaction.
  * - `Faulted`: a step failed with a defect; the payout is worked on again.
@@ -167,7 +171,8 @@ export const PayoutEvent = Schema.Union(
     ...paidBy
   }),
   Schema.TaggedStruct("Seen", { ...numbered, transactionHash: Hash.Hash }),
-  Schema.TaggedStruct("Overtaken", { attempt: attempt.attempt, by: Hash.Hash }),
+  Schema.TaggedStruct("Overtaken", { attempt: attempt.attempt, by: Hash.Hash, cancelled: Schema.optional(Refusal) }),
+  Schema.TaggedStruct("Rejected", { attempt: attempt.attempt, ...Refusal.fields }),
   Schema.TaggedStruct("Absent", { attempt: attempt.attempt }),
   Schema.TaggedStruct("DeclaredNotSent", { attempt: attempt.attempt }),
   Schema.TaggedStruct("Faulted", { run: Schema.NonNegativeInt, problem: Schema.String })
@@ -312,7 +317,10 @@ const sendAgain = (state: Underway, why: string): Next =>
 /** Applies what the chain shows or an operator says. An attempt that was never sent can't be found. */
 const lookUp = (
   state: Underway,
-  event: Extract<PayoutEvent, { readonly _tag: "Found" | "Seen" | "Overtaken" | "Absent" | "DeclaredNotSent" }>
+  event: Extract<
+    PayoutEvent,
+    { readonly _tag: "Found" | "Seen" | "Overtaken" | "Rejected" | "Absent" | "DeclaredNotSent" }
+  >
 ): Next => {
   if (event._tag !== "Overtaken" && !mayExecute(state)) return ignored("nothing of it was sent")
   switch (event._tag) {
@@ -334,10 +342,24 @@ const lookUp = (
         : Either.right({ ...attemptOf(state), _tag: "Sent", transactionHash: event.transactionHash })
     case "Overtaken":
       return Either.right(
-        state.closing === undefined
+        state.closing === undefined && event.cancelled !== undefined
+          ? { _tag: "Refused", ...event.cancelled }
+          : state.closing === undefined
           ? { _tag: "Superseded", attempt: state.attempt, nonce: state.nonce, by: event.by }
           : closed(state.closing)
       )
+    case "Rejected": {
+      const { problem, reason } = event
+      return state.closing === undefined && state._tag !== "Reserved"
+        ? Either.right({
+          ...attemptOf(state),
+          _tag: "Unknown",
+          doubt: true,
+          problem,
+          closing: { as: "Refused", reason, problem, offered: false }
+        })
+        : ignored("its nonce is being cancelled already")
+    }
     case "Absent":
       return sendAgain(state, "it is about to be sent")
     case "DeclaredNotSent":

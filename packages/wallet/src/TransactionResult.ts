@@ -245,6 +245,22 @@ export const Receipt = Schema.Struct({
 export type Receipt = typeof Receipt.Type
 
 /**
+ * What the wallet of a gateway of your own tells of a send: the stage of an {@link Outcome}, and the reason that it gives.
+ *
+ * @category schemas
+ */
+export const Told = Schema.Struct({ stage: Schema.String, reason: Schema.optional(Schema.String) }).annotations({
+  identifier: "Told"
+})
+
+/**
+ * What the wallet of a gateway of your own tells of a send.
+ *
+ * @category models
+ */
+export type Told = typeof Told.Type
+
+/**
  * A transaction as the chain shows it.
  *
  * **Details**
@@ -253,7 +269,8 @@ export type Receipt = typeof Receipt.Type
  * account update; `feePayer` is present if someone other than the sender pays the fee; `senderTxHash` is the hash of
  * everything that the sender signed, which stays when a fee payer signs. `state` is `waiting` (not in a
  * block yet), `succeeded`, `failed` (it used its nonce and its fee, and moved nothing), or `executed` (it is in a
- * block, but its success is not known). `block` is the number of that block, if it is known.
+ * block, but its success is not known). `block` is the number of that block, if it is known. `told` is what the wallet of a
+ * gateway of your own tells of one of its sends that waits, see {@link Outcome}: that its node does not take it, for example.
  *
  * @category schemas
  */
@@ -269,7 +286,8 @@ export const FoundTransaction = Schema.Struct({
   feePayer: Schema.optional(Address.Address),
   senderTxHash: Schema.optional(Hash.Hash),
   state: Schema.Literal("waiting", "executed", "succeeded", "failed"),
-  block: Schema.optional(Schema.Int)
+  block: Schema.optional(Schema.Int),
+  told: Schema.optional(Told)
 }).annotations({ identifier: "FoundTransaction" })
 
 /**

@@ -1,6 +1,7 @@
 /** What answers of the wallet and verdicts of look-ups mean for a payout. An answer never proves that nothing happened. */
 import type { FeePayer } from "@effect-klaytn/wallet/FeeDelegation"
 import * as SendOutcome from "@effect-klaytn/wallet/SendOutcome"
+import type { Told } from "@effect-klaytn/wallet/TransactionResult"
 import * as WalletCode from "@effect-klaytn/wallet/WalletCode"
 import * as Either from "effect/Either"
 import type * as PayoutState from "../PayoutState.js"
@@ -36,6 +37,10 @@ export const eventOf = (
   }
   const { left } = outcome
   if (left._tag === "SendUnknown") {
+    // Whatever became of another copy, the payment closes: only a cancellation of its nonce is sent from now on.
+    if (closing === undefined && left.cause?._tag === "InsufficientFunds") {
+      return { ...of, _tag: "Denied", forGood: false, reason: left.cause._tag, problem: left.cause.message }
+    }
     const transactionHash = closing === undefined ? left.send.hash : undefined
     return { ...of, _tag: "Unclear", problem: left.reason, transactionHash }
   }
@@ -58,15 +63,38 @@ export const foundOf = (
   return { _tag: "Found", attempt, nonce, transactionHash, block, succeeded, paidBy: SendOutcome.paidBy(payer, found) }
 }
 
+/** Why the wallet does not make a payment, in words of its node. */
+const refusalOf = ({ reason: problem = "the wallet cancels it" }: Told) => ({
+  reason: /\binsufficient (funds|balance)\b/i.test(problem) ? "InsufficientFunds" : "CancelledByWallet",
+  problem
+})
+
+/** What the wallet tells of the payment at a nonce that a block has: that it has cancelled it, or nothing. */
+const cancellationOf = (told: Told | undefined) => told?.stage === "cancelled" ? { cancelled: refusalOf(told) } : {}
+
+/** What the wallet tells of a payment that waits: it does not wait for funds, which an order of the caller's has to bring anyway. */
+const eventOfTold = (
+  { attempt, closing }: Unsettled,
+  told: Told
+): Extract<PayoutState.PayoutEvent, { readonly _tag: "Rejected" }> | "wait" | undefined => {
+  // The wallet repeats its cancellation, and that of the caller, until a block has it.
+  if (told.stage === "cancelling" && closing !== undefined) return "wait"
+  if (closing !== undefined) return undefined
+  const refusal = refusalOf(told)
+  return told.stage === "cancelling" || told.stage === "refused" && refusal.reason === "InsufficientFunds"
+    ? { _tag: "Rejected", attempt, ...refusal }
+    : undefined
+}
+
 /**
  * What a verdict means for the payout, whose fee `payer` should pay. `isLate` says whether an accepted transaction has had
- * time to get into a block.
+ * time to get into a block, and `told` what the wallet tells of a payment whose nonce a block has.
  */
 export const eventOfVerdict = (
   state: Unsettled,
   payer: FeePayer,
   verdict: SendOutcome.SendVerdict,
-  isLate: boolean
+  { isLate, told }: { readonly isLate: boolean; readonly told?: Told | undefined }
 ): PayoutState.PayoutEvent | undefined => {
   const { attempt } = state
   switch (verdict._tag) {
@@ -74,12 +102,14 @@ export const eventOfVerdict = (
     case "Executed":
       return foundOf(attempt, payer, verdict.transaction)
     case "Waiting": {
-      const { nonce, transactionHash } = verdict.transaction
+      const { nonce, told, transactionHash } = verdict.transaction
+      const event = told === undefined ? undefined : eventOfTold(state, told)
+      if (event !== undefined) return event === "wait" ? undefined : event
       const isKnown = state._tag === "Sent" && state.closing === undefined && state.transactionHash === transactionHash
       return isKnown ? undefined : { _tag: "Seen", attempt, nonce, transactionHash }
     }
     case "Superseded":
-      return { _tag: "Overtaken", attempt, by: verdict.transaction.transactionHash }
+      return { _tag: "Overtaken", attempt, by: verdict.transaction.transactionHash, ...cancellationOf(told) }
     case "NotExecuted":
       // An accepted transaction may still get into a block. If it is late, the node may have lost it: it is sent again.
       return state._tag !== "Sent" || state.closing !== undefined || isLate ? { _tag: "Absent", attempt } : undefined

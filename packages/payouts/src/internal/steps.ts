@@ -132,10 +132,13 @@ const lookUp = (context: Context, { content, updatedAt }: Stored, state: Unsettl
     const hash = state._tag === "Sending" ? undefined : state.transactionHash
     const verdict = yield* reconcile(context, content, state.nonce, hash)
     const age = clocks.since(yield* context.store.now(), updatedAt)
-    return {
-      event: eventOfVerdict(state, content.payer, verdict, age > Duration.toMillis(context.stuckAfter)),
-      next: yield* nextNonceOf(context, verdict)
-    }
+    // What the wallet has cancelled is not made at another nonce.
+    const told = verdict._tag === "Superseded" && state.closing === undefined && hash !== undefined
+      ? yield* context.lookup.told?.(hash) ?? Effect.succeedNone
+      : Option.none()
+    const isLate = age > Duration.toMillis(context.stuckAfter)
+    const event = eventOfVerdict(state, content.payer, verdict, { isLate, told: Option.getOrUndefined(told) })
+    return { event, next: yield* nextNonceOf(context, verdict) }
   }).pipe(context.permits.withPermits(1))
 
 /** Fails for a payout of another chain: this process can't look it up. */

@@ -512,6 +512,7 @@ export const make = (sql: SqlClient.SqlClient, namespace: string, limits?: Windo
       ...changing(own),
       ...reserving(own),
       ...accounts(own),
+      ...openings(own),
       ...reading(own),
       ...attending(own)
     }

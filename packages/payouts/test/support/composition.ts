@@ -190,7 +190,9 @@ const lookUp = (state: answers.Unsettled, content: Content, view: View, { classi
   const verdict = classification.lookUp(content, view)
   return verdict === undefined
     ? undefined
-    : answers.eventOfVerdict(state, { _tag: "ServiceFeePayer" }, atNonce(contents, verdict, state.nonce), true)
+    : answers.eventOfVerdict(state, { _tag: "ServiceFeePayer" }, atNonce(contents, verdict, state.nonce), {
+      isLate: true
+    })
 }
 
 const lookUpMoves = (world: World, i: number, options: Options): ReadonlyArray<Move> => {

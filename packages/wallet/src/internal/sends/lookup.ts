@@ -11,7 +11,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type FoundTransaction, LookupFailed, type Receipt } from "../../TransactionResult.js"
+import { type FoundTransaction, LookupFailed, type Receipt, type Told } from "../../TransactionResult.js"
 import { getTransaction } from "../../TransactionsApi.js"
 import { codes } from "../../WalletCode.js"
 import { maybe, noneAsEmpty } from "../contract/fields.js"
@@ -101,6 +101,10 @@ const isDead = ({ outcome }: Receipt): boolean => outcome?.stage === "cancelled"
 
 /** A send that was signed again at a higher price has the hash that a block has. */
 const standing = (receipt: Receipt): Receipt => ({ ...receipt, hash: receipt.transactionHash ?? receipt.hash })
+
+/** What the wallet tells of a send that waits. */
+const toldOf = ({ outcome }: Receipt): { readonly told?: Told } =>
+  outcome === undefined ? {} : { told: { stage: outcome.stage, reason: outcome.reason } }
 
 /** A waiting transaction has block 0. */
 const blockOf = ({ blockNumber = 0n }: Receipt): number | undefined =>
@@ -243,24 +247,43 @@ export interface Lookup {
     address: Address.Address,
     nonces: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<FoundTransaction>, LookupFailed>
+  /**
+   * What the wallet of a gateway of your own tells of a send by its hash, also if no block can have it any more; none from a service
+   * that tells nothing. An index of your own leaves it out.
+   */
+  readonly told?: ((hash: Hash.Hash) => Effect.Effect<Option.Option<Told>, LookupFailed>) | undefined
 }
+
+/** What the service answers about a hash; none if it knows none. */
+const receiptOf = (
+  wallet: ServiceClient.ServiceClient,
+  hash: Hash.Hash
+): Effect.Effect<Option.Option<Receipt>, LookupFailed> =>
+  Effect.matchEffect(wallet.call(getTransaction, { path: { hash } }), {
+    onFailure: (error) =>
+      "code" in error && error.code === codes.unknownTransaction
+        ? Effect.succeedNone
+        : new LookupFailed({ problem: "the transaction could not be looked up", cause: error }),
+    onSuccess: (receipt) => Effect.succeedSome(receipt)
+  })
 
 export const make = (wallet: ServiceClient.ServiceClient) =>
   Effect.map(makeNode(wallet.settings), (node): Lookup => ({
     nextNonce: (address, at = "latest") => countOf(node, address, at),
     byNonce: (address, nonce) => Effect.map(search(node, address, [nonce], true), Arr.head),
     byNonces: (address, nonces) => search(node, address, nonces, false),
+    told: (hash) => Effect.map(receiptOf(wallet, hash), Option.flatMapNullable((receipt) => toldOf(receipt).told)),
     byHash: (hash) =>
-      Effect.matchEffect(wallet.call(getTransaction, { path: { hash } }), {
-        onFailure: (error) =>
-          "code" in error && error.code === codes.unknownTransaction
-            ? Effect.succeedNone
-            : new LookupFailed({ problem: "the transaction could not be looked up", cause: error }),
-        onSuccess: (receipt) =>
-          isDead(receipt)
-            ? Effect.succeedNone
-            : receipt.hash === hash || receipt.senderTxHash === hash
-            ? Effect.succeedSome(toFound(standing(receipt), stateOf(receipt), blockOf(receipt)))
-            : new LookupFailed({ problem: `${hash} was looked up, and the answer is about ${receipt.hash}` })
+      Effect.flatMap(receiptOf(wallet, hash), (found) => {
+        if (Option.isNone(found)) return Effect.succeedNone
+        const { value: receipt } = found
+        return isDead(receipt)
+          ? Effect.succeedNone
+          : receipt.hash === hash || receipt.senderTxHash === hash
+          ? Effect.succeedSome({
+            ...toFound(standing(receipt), stateOf(receipt), blockOf(receipt)),
+            ...toldOf(receipt)
+          })
+          : new LookupFailed({ problem: `${hash} was looked up, and the answer is about ${receipt.hash}` })
       })
   }))
