@@ -20,7 +20,7 @@ import { winnerOf } from "./internal/sends/winning.js"
 import * as SendLife from "./SendLife.js"
 import { follow, type Refusal } from "./SendRefusal.js"
 import type { StoredSend } from "./SendStore.js"
-import { CurrentCaller, unlimited, type WalletCaller } from "./WalletCaller.js"
+import { CurrentCaller, type NamedCaller, unlimited, type WalletCaller } from "./WalletCaller.js"
 import * as WalletPolicy from "./WalletPolicy.js"
 import type { WalletAccount } from "./WalletRecord.js"
 
@@ -31,8 +31,11 @@ import type { WalletAccount } from "./WalletRecord.js"
  */
 export interface Parts extends records.Parts {
   readonly wallet: ChainWallet
-  /** The caller of a name as it may act now; undefined for one that was revoked. Default: no caller is looked for. */
-  readonly callerNamed?: ((name: string) => Effect.Effect<WalletCaller | undefined, CustodyFailure>) | undefined
+  /**
+   * What the name of a send's caller stands for. The sends of a revoked caller are cancelled. Those of an unknown one go on, within the
+   * wallet's own bound of prices: they were within the limits of their caller when they were signed. Default: no caller is looked for.
+   */
+  readonly callerNamed?: ((name: string) => Effect.Effect<NamedCaller, CustodyFailure>) | undefined
   /** How long it rests between two rounds. Default: a second. */
   readonly every?: Duration.DurationInput | undefined
 }
@@ -182,8 +185,9 @@ const keep = (
     const { store, wallet } = parts
     const [first] = rows
     const name = rows.findLast(({ caller }) => caller !== undefined)?.caller
-    const caller = name === undefined ? undefined : yield* callerNamed(name)
-    const isRevoked = name !== undefined && caller === undefined
+    const found = name === undefined ? undefined : yield* callerNamed(name)
+    const isRevoked = found === "revoked"
+    const caller = found === "revoked" ? undefined : found === "unknown" ? unlimited(name ?? "") : found
     const known = { canSign: true, isRevoked, limitPrice: limitPriceOf(caller, rows) }
     const patience = records.patienceOf(parts)
     const decide = (now: number, canSign: boolean) =>

@@ -67,6 +67,15 @@ export interface WalletCaller {
 }
 
 /**
+ * What a name stands for that a send was stored under: the caller as it may act now; `revoked` where it is recorded that the caller's rights
+ * were taken away; `unknown` where there is neither the caller nor such a record, as in a wallet that was restored from a backup. That a
+ * caller is not there proves nothing.
+ *
+ * @category models
+ */
+export type NamedCaller = WalletCaller | "revoked" | "unknown"
+
+/**
  * A request of a caller, as the audit log names it.
  *
  * @category models

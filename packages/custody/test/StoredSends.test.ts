@@ -4,7 +4,7 @@ import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
 import type { SendState } from "@effect-klaytn/custody/SendStore"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as StoredSends from "@effect-klaytn/custody/StoredSends"
-import { CurrentCaller, unlimited } from "@effect-klaytn/custody/WalletCaller"
+import { CurrentCaller, type NamedCaller, unlimited } from "@effect-klaytn/custody/WalletCaller"
 import { pricesAt, type RemoteChain, type Verdict } from "@effect-klaytn/custody/WalletChain"
 import * as WalletMetrics from "@effect-klaytn/custody/WalletMetrics"
 import * as WalletRepair from "@effect-klaytn/custody/WalletRepair"
@@ -482,18 +482,22 @@ describe("the keeper of sends", () => {
       assert.deepStrictEqual(yield* states, ["open", "open cancel"])
     }))
 
-  it.scoped("cancels the sends of a caller that was revoked", () =>
+  it.scoped("cancels the sends of a caller that was revoked, and of no caller that is not known", () =>
     Effect.gen(function*() {
       const { chain, pay, sends, states, store, wallet } = yield* start(["ok"])
       const caller = unlimited("shop")
       const request = { caller, operation: "wallet.sendValue", requestId: "1" }
       const { hash } = yield* Effect.provideService(pay(5n), CurrentCaller, request)
-      const known = new Map([["shop", caller]])
-      const callerNamed = (name: string) => Effect.sync(() => known.get(name))
+      const known = new Map<string, NamedCaller>()
+      const callerNamed = (name: string) => Effect.sync(() => known.get(name) ?? "unknown")
       yield* TestClock.adjust("10 seconds")
-      yield* SendKeeper.round({ chain, store, wallet, callerNamed })
-      assert.deepStrictEqual(yield* states, ["open"])
-      known.clear()
+      // Nothing says of a name that is not known that it was revoked.
+      for (const one of ["unknown", caller] as const) {
+        known.set("shop", one)
+        yield* SendKeeper.round({ chain, store, wallet, callerNamed })
+        assert.deepStrictEqual(yield* states, ["open"])
+      }
+      known.set("shop", "revoked")
       yield* SendKeeper.round({ chain, store, wallet, callerNamed })
       assert.deepStrictEqual(yield* states, ["open", "open cancel"])
       const outcome = yield* sends.outcome?.(hash) ?? Effect.succeed(undefined)

@@ -26,7 +26,7 @@
  * }))
  * ```
  */
-import type { Limits, Right, WalletCaller } from "@effect-klaytn/custody/WalletCaller"
+import type { Limits, NamedCaller, Right, WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import { integer, named, nullable, text, withDefault } from "@effect-klaytn/indexer/Column"
 import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
 import { atomically } from "@effect-klaytn/indexer/Driver"
@@ -107,7 +107,10 @@ export interface CallerFile {
   readonly add: (name: string, options?: CallerOptions) => Effect.Effect<NewCaller, GatewayError>
   /** In the order of their names. */
   readonly list: Effect.Effect<ReadonlyArray<Caller>, GatewayError>
-  /** Removes a caller for good. Fails with the reason `Caller` if there is none of this name. */
+  /**
+   * Removes a caller for good. If it had rights for the wallet, the wallet records when they were taken: its sends that are under way are
+   * cancelled. Fails with the reason `Caller` if there is none of this name.
+   */
   readonly revoke: (name: string) => Effect.Effect<void, GatewayError>
   /** The callers that {@link CallerFile.move} moves. Look at them: who may write the file could have made one. */
   readonly movable: Effect.Effect<MovableCallers, GatewayError>
@@ -120,8 +123,11 @@ export interface CallerFile {
   readonly check: Callers["check"]
   /** The caller of an `Authorization` header; undefined if no caller has that ID. Call `check` first. */
   readonly callerOf: (header: string | undefined) => WalletCaller | undefined
-  /** The caller of a name; undefined if there is none, or none any more. Throws if the file can't be read. */
-  readonly callerNamed: (name: string) => WalletCaller | undefined
+  /**
+   * What a name stands for in the wallet: the caller, `revoked` from {@link CallerFile.revoke} on until the name is added again, or
+   * `unknown`. Throws if a file can't be read.
+   */
+  readonly callerNamed: (name: string) => NamedCaller
 }
 
 const callers = table("callers", {

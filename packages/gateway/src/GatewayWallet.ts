@@ -14,7 +14,6 @@ import * as OwnSigner from "@effect-klaytn/custody/OwnSigner"
 import * as RequestKeeper from "@effect-klaytn/custody/RequestKeeper"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
 import * as SendOutcome from "@effect-klaytn/custody/SendOutcome"
-import type { RequestStore } from "@effect-klaytn/custody/SendStore"
 import * as SqlLocks from "@effect-klaytn/custody/SqlLocks"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
@@ -22,7 +21,7 @@ import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as StoredSends from "@effect-klaytn/custody/StoredSends"
 import * as Wallet from "@effect-klaytn/custody/Wallet"
 import * as WalletApp from "@effect-klaytn/custody/WalletApp"
-import { unlimited, type WalletCaller } from "@effect-klaytn/custody/WalletCaller"
+import type { NamedCaller, WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import type { FeeLedger, RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import type { WalletGuard } from "@effect-klaytn/custody/WalletGuard"
 import * as WalletPolicy from "@effect-klaytn/custody/WalletPolicy"
@@ -112,8 +111,8 @@ export interface Parts {
   readonly callers: Callers
   /** The caller of an `Authorization` header that was let in. */
   readonly callerOf: (header: string | undefined) => WalletCaller | undefined
-  /** The caller of a name; undefined for one that was revoked. */
-  readonly callerNamed: (name: string) => Effect.Effect<WalletCaller | undefined, { readonly message: string }>
+  /** What the name of a send's caller stands for, now. */
+  readonly callerNamed: (name: string) => Effect.Effect<NamedCaller, { readonly message: string }>
   readonly ids: RequestIds
   /** The fees that an address has paid. */
   readonly feesOf: (feePayer: `0x${string}`) => FeeLedger
@@ -153,21 +152,32 @@ const accountIdOf = (secrets: SqlSecrets.SecretStore, chosen: string | undefined
     storeError
   )
 
+/** What the owner does about the sends of a name that is not known. */
+const whatToDo = "add the caller again by klaytn gateway callers add, and revoke it if its sends shall be cancelled"
+
 /** A request is answered after so long, or after the patience of a send if that is more, even if the node never answers. */
 const requestLimit = Duration.seconds(10)
 
-/**
- * The caller of a send as it may act now. One that can't be looked for is no caller that was revoked, and neither is one that a copy of
- * the wallet does not know: a backup has no callers.
- */
-const namedIn = ({ callerNamed }: Parts, { refusal }: Pick<RequestStore, "refusal">) => (name: string) =>
-  Effect.gen(function*() {
-    const caller = yield* Effect.mapError(
-      callerNamed(name),
-      ({ message }) => new StoreFailure({ operation: "callers", cause: new Error(message) })
-    )
-    return caller ?? ((yield* refusal) === undefined ? undefined : unlimited(name))
-  })
+/** What the name of a send's caller stands for. Of a name that is not known the log tells once, as long as that is so. */
+const namedIn = ({ callerNamed }: Parts) => {
+  const told = new Set<string>()
+  return (name: string) =>
+    Effect.gen(function*() {
+      const found = yield* Effect.mapError(
+        callerNamed(name),
+        ({ message }) => new StoreFailure({ operation: "callers", cause: new Error(message) })
+      )
+      if (found !== "unknown") {
+        told.delete(name)
+      } else if (!told.has(name)) {
+        told.add(name)
+        yield* Effect.logWarning(
+          `sends of the caller ${name} go on, though the wallet knows no caller of this name: ${whatToDo}`
+        )
+      }
+      return found
+    })
+}
 
 /** Nothing reaches the node while the wallet is frozen: every way to the node passes here. */
 const closedWhileFrozen = (chain: RemoteChain, { frozen }: WalletGuard): RemoteChain => ({
@@ -205,11 +215,8 @@ export const make = (
     const repair = { chain, store, isFrozen, cancelAfter }
     // A file is used by one process.
     const locks = isAddress(file) ? SqlLocks.make(sql, chain.chainId) : undefined
-    const keeping = (wallet: ChainWallet): SendKeeper.Parts => ({
-      ...repair,
-      wallet,
-      callerNamed: namedIn(parts, requests)
-    })
+    const callerNamed = namedIn(parts)
+    const keeping = (wallet: ChainWallet): SendKeeper.Parts => ({ ...repair, wallet, callerNamed })
     const wallet: ChainWallet = new ChainWallet({
       chain,
       sends: StoredSends.make({

@@ -1,12 +1,14 @@
+import * as Driver from "@effect-klaytn/indexer/Driver"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import { copyFileSync, existsSync } from "node:fs"
 import { databases } from "../../engine/test/support/databases.js"
 import * as command from "../src/internal/command.js"
-import { isAddress } from "../src/internal/postgres.js"
+import { client, isAddress } from "../src/internal/postgres.js"
 import { key, klay, open } from "./support/walletWorld.js"
 import * as world from "./support/world.js"
 
@@ -123,7 +125,57 @@ describe("a payment that was raised after a backup of its wallet", () => {
   )
 })
 
+/** Takes all callers out of a wallet, as a backup is without them. */
+const loseCallers = (database: string): Effect.Effect<unknown, unknown, Scope.Scope> =>
+  isAddress(database)
+    ? Effect.flatMap(client(database, 1), (sql) => sql.unsafe("DELETE FROM klaytn_index_wallet.wallet_callers"))
+    : Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => Driver.open(`${database}.wallet`)),
+        (driver) => Effect.sync(() => driver.close())
+      ),
+      (driver) => driver.exec("DELETE FROM wallet_callers")
+    )
+
 describe.each(places)("a send of a gateway's wallet on %s", (_, place) => {
+  it.scopedLive(
+    "goes on though its caller is not known any more, which status tells, and is cancelled once its caller is revoked",
+    () =>
+      Effect.gen(function*() {
+        const { database, minedUntil, node, pay, received } = yield* startOn(place)
+        const rights = { rights: ["read", "wallet"] } as const
+        const [first] = yield* command.callers.list(database)
+        assert(first !== undefined)
+        const unknown = Effect.map(command.wallet.status(database), ({ unknownCallers }) => unknownCallers)
+        assert.strictEqual((yield* pay(5, "one")).status, 200)
+        assert.deepStrictEqual(yield* unknown, [])
+        yield* loseCallers(database)
+        assert.deepStrictEqual(yield* unknown, [first.name])
+        // The keeper gives it to the node again, which has lost it.
+        yield* node("anvil_dropAllTransactions")
+        yield* minedUntil(Effect.map(received, (balance) => balance === 5n))
+        // The name is that of a reader alone now: who takes its right to read takes nothing of the wallet.
+        yield* command.callers.revoke(database, first.name)
+        const { accessKeyId, secretAccessKey } = yield* command.callers.add(database, first.name, rights)
+        const authorization = `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`
+        const isIn = Effect.map(pay(7, "two", {}, "/v2/tx/value", { authorization }), ({ status }) => status === 200)
+        yield* world.until(isIn)
+        yield* command.callers.revoke(database, first.name)
+        assert.deepStrictEqual(yield* unknown, [])
+        const isCancelled = Effect.map(
+          command.wallet.status(database),
+          ({ sendsUnderWay }) =>
+            sendsUnderWay.some(({ reason, stage }) => stage === "cancelling" && reason === "its caller was revoked")
+        )
+        yield* world.until(isCancelled)
+        yield* minedUntil(
+          Effect.map(command.wallet.status(database), ({ sendsUnderWay }) => sendsUnderWay.length === 0)
+        )
+        assert.strictEqual(yield* received, 5n)
+      }),
+    60_000
+  )
+
   it.scopedLive(
     "whose price falls below the base fee runs at a higher one, and all of its hashes and its key say so",
     () =>

@@ -24,17 +24,22 @@ const finderOf = (rows: ReadonlyArray<Row>): managedCallers.Finder => {
   return { ofId: (id) => byId.get(id), ofName: (name) => byName.get(name) }
 }
 
-/** The callers of a wallet; none where there is no table, or where this user of the database may not read it. */
-const ofWallet = (sql: SqlClient, schema: string) =>
+/** The rows of a wallet's table; none where there is no table, or where this user of the database may not read it. */
+const ofWallet = <A extends object>(sql: SqlClient, schema: string, table: string, selected: string) =>
   Effect.flatMap(
     sql<{ readonly oid: number }>`SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = ${schema} AND c.relname = ${WalletCallers.table} AND has_schema_privilege(n.oid, 'USAGE')
+      WHERE n.nspname = ${schema} AND c.relname = ${table} AND has_schema_privilege(n.oid, 'USAGE')
         AND has_table_privilege(c.oid, 'SELECT')`,
-    (found) =>
-      found.length === 0
-        ? Effect.succeed([])
-        : sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.${WalletCallers.table}`)
+    (found) => found.length === 0 ? Effect.succeed([]) : sql.unsafe<A>(`SELECT ${selected} FROM ${schema}.${table}`)
   )
+
+const walletFinder = (sql: SqlClient, schema: string) =>
+  Effect.gen(function*() {
+    const rows = yield* ofWallet<Row>(sql, schema, WalletCallers.table, columns)
+    const revoked = yield* ofWallet<{ readonly name: string }>(sql, schema, WalletCallers.revocations, "name")
+    const names = new Set(revoked.map(({ name }) => name))
+    return { ...finderOf(rows), isRevoked: (name: string) => names.has(name) }
+  })
 
 /**
  * Checks credentials by what the tables had a second ago at most: a caller that was revoked is refused after that. If the
@@ -46,10 +51,10 @@ export const known = (
 ): Effect.Effect<KnownCallers, GatewayError, Scope.Scope | SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient
-    let callers: KnownCallers = managedCallers.known(finderOf([]), finderOf([]))
+    let callers: KnownCallers = managedCallers.known({ ...finderOf([]), isRevoked: () => false }, finderOf([]))
     const read = Effect.gen(function*() {
       const index = yield* sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.callers`)
-      callers = managedCallers.known(finderOf(yield* ofWallet(sql, walletSchema)), finderOf(index))
+      callers = managedCallers.known(yield* walletFinder(sql, walletSchema), finderOf(index))
       return index
     })
     const told = managedCallers.unmoved((yield* io(read)).filter(managedCallers.hasWalletRight).map(({ name }) => name))

@@ -11,6 +11,9 @@ import * as refusals from "./startRefusals.js"
 /** The table of callers. It is of all chains: a caller is added before the chain is known. */
 export const table = "wallet_callers"
 
+/** The table of names whose rights were taken, and when. A name that is added again is in it no more. */
+export const revocations = "wallet_caller_revocations"
+
 const tables: CustodyTables.Tables = {
   name: "the wallet's callers",
   package: "@effect-klaytn/gateway",
@@ -27,6 +30,12 @@ const tables: CustodyTables.Tables = {
         // Callers of an index move here once.
         sql`CREATE TABLE wallet_caller_moves (moved BIGINT NOT NULL)`
       ]))
+  }, {
+    name: "revocations",
+    make: Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`CREATE TABLE ${sql(revocations)} (name TEXT NOT NULL PRIMARY KEY, revoked BIGINT NOT NULL)`
+    )
   }]
 }
 
@@ -50,26 +59,39 @@ export const rows = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Row>
     onTrue: () => sql.unsafe<Row>(`SELECT ${columns} FROM ${table} ORDER BY name`)
   }))
 
-/** Keeps a caller. Gives whether the name is new. */
+/** Keeps a caller, whose name is not that of a revoked one any more. Gives whether the name is new. The tables are there. */
 export const add = (sql: SqlClient.SqlClient, row: Row): Effect.Effect<boolean, GatewayError> =>
-  Effect.map(
-    io(
-      sql<{ readonly name: string }>`INSERT INTO ${sql(table)} ${
-        sql.insert({ ...row })
-      } ON CONFLICT DO NOTHING RETURNING name`
-    ),
-    (added) => added.length > 0
-  )
+  io(sql.withTransaction(Effect.gen(function*() {
+    const added = yield* sql<{ readonly name: string }>`INSERT INTO ${sql(table)} ${
+      sql.insert({ ...row })
+    } ON CONFLICT DO NOTHING RETURNING name`
+    if (added.length > 0) yield* sql`DELETE FROM ${sql(revocations)} WHERE name = ${row.name}`
+    return added.length > 0
+  })))
 
-/** Removes a caller. Gives whether there was one. */
-export const revoke = (sql: SqlClient.SqlClient, name: string): Effect.Effect<boolean, GatewayError> =>
-  io(Effect.if(isThere(sql), {
-    onFalse: () => Effect.succeed(false),
-    onTrue: () =>
-      Effect.map(
-        sql<{ readonly name: string }>`DELETE FROM ${sql(table)} WHERE name = ${name} RETURNING name`,
-        (found) => found.length > 0
-      )
+/** Removes a caller, and records when. The tables are there. */
+export const revoke = (sql: SqlClient.SqlClient, name: string, now: number): Effect.Effect<void, GatewayError> =>
+  io(sql.withTransaction(
+    Effect.zipRight(
+      sql`DELETE FROM ${sql(table)} WHERE name = ${name}`,
+      sql`INSERT INTO ${sql(revocations)} (name, revoked) VALUES (${name}, ${now})
+        ON CONFLICT (name) DO UPDATE SET revoked = ${now}`
+    )
+  )).pipe(Effect.asVoid)
+
+/** Which of these names are those of callers, or of callers that were revoked. */
+export const known = (
+  sql: SqlClient.SqlClient,
+  names: ReadonlyArray<string>
+): Effect.Effect<ReadonlySet<string>, GatewayError> =>
+  io(Effect.gen(function*() {
+    const found = new Set<string>()
+    for (const one of [table, revocations]) {
+      if (names.length === 0 || !(yield* Migrations.isThere(sql, one))) continue
+      const rows = yield* sql<{ readonly name: string }>`SELECT name FROM ${sql(one)} WHERE ${sql.in("name", names)}`
+      for (const { name } of rows) found.add(name)
+    }
+    return found
   }))
 
 /** Whether callers of an index were moved here. */

@@ -1,6 +1,6 @@
 /** The callers of a database: the right to read is in the index, and everything about the wallet in the wallet's own database. */
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
-import type { Right } from "@effect-klaytn/custody/WalletCaller"
+import type { NamedCaller, Right } from "@effect-klaytn/custody/WalletCaller"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -18,12 +18,18 @@ export interface Finder {
   readonly ofName: (name: string) => callerRights.Row | undefined
 }
 
+/** Finds callers of a wallet, and those that were. */
+export interface WalletFinder extends Finder {
+  /** Whether the rights of a caller of this name were taken away. */
+  readonly isRevoked: (name: string) => boolean
+}
+
 /** What a row of the index says that counts: who may write the index can let callers read, and nothing more. */
 const reader = (row: callerRights.Row): callerRights.StoredCaller =>
   callerRights.toCaller({ ...row, rights: callerRights.ofIndex(row.rights).join(), pools: null, limits: "{}" })
 
 /** Checks credentials: one that the wallet knows by what the wallet has. */
-export const known = (wallet: Finder, index: Finder) => {
+export const known = (wallet: WalletFinder, index: Finder) => {
   const merged = (own: callerRights.Row | undefined, other: callerRights.Row | undefined) => {
     const reading = other && reader(other)
     if (own === undefined) return reading
@@ -37,7 +43,13 @@ export const known = (wallet: Finder, index: Finder) => {
       const id = credentials.idOf(header)
       return merged(wallet.ofId(id), index.ofId(id))
     },
-    callerNamed: (name: string) => {
+    callerNamed: (name: string): NamedCaller => {
+      const own = wallet.ofName(name)
+      // A name that the index alone knows has no rights for the wallet that could be taken.
+      if (own === undefined) return wallet.isRevoked(name) ? "revoked" : "unknown"
+      return callerRights.toCaller(own)
+    },
+    find: (name: string) => {
       const own = wallet.ofName(name)
       return own === undefined ? merged(undefined, index.ofName(name)) : merged(own, index.ofId(own.access_key_id))
     }
@@ -123,17 +135,18 @@ const moving = (
   })
 
 /** The callers of the wallet and of the index, in the order of their names. A row that can't be read is passed over, and named. */
-const listOf = (
+export const listOf = (
   mine: ReadonlyArray<callerRights.Row>,
   others: ReadonlyArray<callerRights.Row>
 ): Effect.Effect<ReadonlyArray<callerRights.StoredCaller>> => {
-  const finder = (rows: ReadonlyArray<callerRights.Row>): Finder => ({
+  const finder = (rows: ReadonlyArray<callerRights.Row>): WalletFinder => ({
     ofId: (id) => rows.find((row) => row.access_key_id === id),
-    ofName: (wanted) => rows.find(({ name }) => name === wanted)
+    ofName: (wanted) => rows.find(({ name }) => name === wanted),
+    isRevoked: () => false
   })
-  const { callerNamed } = known(finder(mine), finder(others))
+  const { find } = known(finder(mine), finder(others))
   const read = (name: string) =>
-    refusals.attempt(() => callerNamed(name)).pipe(
+    refusals.attempt(() => find(name)).pipe(
       Effect.catchAll(({ message }) =>
         Effect.as(
           Effect.logWarning(`the row of the caller ${name} can't be read, and lets nobody in: revoke it; ${message}`),
@@ -195,9 +208,13 @@ export const make = ({ hasWallet, index, wallet }: Places) => {
     list,
     revoke: (name: string) =>
       Effect.gen(function*() {
-        const wasOwn = yield* within((sql) => WalletCallers.revoke(sql, name), false)
+        // Rights that an older version has left in the index may have sends under way, too.
+        const isUnmoved = (yield* movable).some((row) => row.name === name)
+        const isOwn = isUnmoved || (yield* own).some((row) => row.name === name)
+        const now = yield* UnixTime.now
+        if (isOwn) yield* Effect.scoped(Effect.flatMap(opened, (sql) => WalletCallers.revoke(sql, name, now)))
         const wasReader = yield* index.revoke(name)
-        if (!wasOwn && !wasReader) return yield* credentials.unknown(name)
+        if (!isOwn && !wasReader) return yield* credentials.unknown(name)
       }),
     movable: Effect.flatMap(
       movable,

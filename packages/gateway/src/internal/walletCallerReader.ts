@@ -3,7 +3,7 @@ import { countTables } from "@effect-klaytn/indexer/DatabaseFile"
 import * as Driver from "@effect-klaytn/indexer/Driver"
 import { existsSync } from "node:fs"
 import { columns, type Row } from "./callerRights.js"
-import type { Finder } from "./managedCallers.js"
+import type { WalletFinder } from "./managedCallers.js"
 import * as WalletCallers from "./WalletCallers.js"
 
 const text = (cell: unknown): string => {
@@ -12,30 +12,31 @@ const text = (cell: unknown): string => {
 }
 
 /** A finder over a file. */
-export interface Reader extends Finder {
+export interface Reader extends WalletFinder {
   readonly close: () => void
 }
 
 /** The callers of a wallet's file, which may be made later. */
 export const make = (file: string): Reader => {
-  let opened: { readonly driver: Driver.Driver; hasTable: boolean } | undefined
+  let opened: { readonly driver: Driver.Driver; readonly tables: Set<string> } | undefined
 
-  /** The connection, once there is the table. */
-  const connection = (): Driver.Driver | undefined => {
+  /** The connection, once there is a table. */
+  const connection = (table: string): Driver.Driver | undefined => {
     if (opened === undefined) {
       if (!existsSync(file)) return undefined
       // The library of the wallet's own connection: two in one process end each other's locks.
       const driver = Driver.openLibsql(file)
       driver.prepare("PRAGMA busy_timeout = 1000").all()
       driver.prepare("PRAGMA query_only = ON").all()
-      opened = { driver, hasTable: false }
+      opened = { driver, tables: new Set() }
     }
-    opened.hasTable ||= countTables(opened.driver, `name = '${WalletCallers.table}'`) > 0
-    return opened.hasTable ? opened.driver : undefined
+    const { driver, tables } = opened
+    if (!tables.has(table) && countTables(driver, `name = '${table}'`) > 0) tables.add(table)
+    return tables.has(table) ? driver : undefined
   }
 
   const find = (condition: string) => (value: string): Row | undefined => {
-    const [row] = connection()?.prepare(
+    const [row] = connection(WalletCallers.table)?.prepare(
       `SELECT ${columns} FROM ${WalletCallers.table} WHERE ${condition}`
     ).all(value) ?? []
     if (row === undefined) return undefined
@@ -51,5 +52,12 @@ export const make = (file: string): Reader => {
     }
   }
 
-  return { ofId: find("access_key_id = ?1"), ofName: find("name = ?1"), close: () => opened?.driver.close() }
+  return {
+    ofId: find("access_key_id = ?1"),
+    ofName: find("name = ?1"),
+    isRevoked: (name) =>
+      (connection(WalletCallers.revocations)?.prepare(`SELECT 1 FROM ${WalletCallers.revocations} WHERE name = ?1`)
+        .all(name).length ?? 0) > 0,
+    close: () => opened?.driver.close()
+  }
 }

@@ -2,7 +2,7 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
-import type { WalletCaller } from "@effect-klaytn/custody/WalletCaller"
+import type { NamedCaller } from "@effect-klaytn/custody/WalletCaller"
 import type { RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import type { Callers } from "@effect-klaytn/service/ServiceAccess"
@@ -29,7 +29,7 @@ export interface Parts {
   readonly reader: walletFees.Reader
   readonly callers: Callers
   readonly callerOf: GatewayWallet.Parts["callerOf"]
-  readonly callerNamed: (name: string) => WalletCaller | undefined
+  readonly callerNamed: (name: string) => NamedCaller
   readonly ids: RequestIds
 }
 

@@ -13,15 +13,12 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
-import { existsSync } from "node:fs"
-import * as CallerFile from "../CallerFile.js"
 import type { GatewayError } from "../GatewayError.js"
 import { beside } from "../GatewayWallet.js"
-import { managedIn } from "./callersIn.js"
 import * as feePayers from "./feePayers.js"
-import * as postgres from "./postgres.js"
+import * as managedCallers from "./managedCallers.js"
 import * as refusals from "./startRefusals.js"
+import * as WalletCallers from "./WalletCallers.js"
 import * as walletFile from "./walletFile.js"
 import * as walletOf from "./walletOf.js"
 
@@ -65,6 +62,8 @@ export interface WalletStatus {
     /** The nonce of the account that has to run first and does not. */
     readonly waitsForNonce: bigint | undefined
   }>
+  /** Callers whose sends are under way, and of whom the wallet has neither a row nor a revocation: these sends go on. */
+  readonly unknownCallers: ReadonlyArray<string>
   /** The sums of today (UTC) of callers with a limit by day. */
   readonly limitsUsed: ReadonlyArray<UsedLimit>
 }
@@ -96,23 +95,13 @@ const payersOf = (sql: SqlClient, chain: Chain, { lowBalance, node }: StatusOpti
     return yield* Effect.mapError(feePayers.balances(remote, all, lowBalance), ({ message }) => refusals.node(message))
   })
 
-const callersOf = (
-  database: string
-): Effect.Effect<ReadonlyArray<CallerFile.Caller>, GatewayError, Scope.Scope> =>
-  Effect.gen(function*() {
-    const isServer = postgres.isAddress(database)
-    if (!isServer && !existsSync(CallerFile.beside(database))) return []
-    const callers = yield* managedIn(database, isServer ? yield* walletFile.indexOf(database) : undefined)
-    return yield* callers.list
-  })
-
 /** What callers have had signed today, beside their limits as they are now. */
 const limitsUsed = (
-  database: string,
+  sql: SqlClient,
   spent: ReadonlyArray<WalletGuard.Spent>
-): Effect.Effect<ReadonlyArray<UsedLimit>, GatewayError, Scope.Scope> =>
+): Effect.Effect<ReadonlyArray<UsedLimit>, GatewayError> =>
   Effect.gen(function*() {
-    const callers = yield* callersOf(database)
+    const callers = yield* managedCallers.listOf(yield* WalletCallers.rows(sql), [])
     return spent.map(({ amount, caller, pool }) => ({
       caller,
       pool,
@@ -151,6 +140,8 @@ export const status = (database: string, options: StatusOptions = {}): Effect.Ef
       refuse
     )
     const now = yield* UnixTime.now
+    const callers = [...new Set(read.open.flatMap(({ send: { caller } }) => caller ?? []))].toSorted()
+    const known = yield* WalletCallers.known(sql, callers)
     return {
       file: walletFile.shown(file),
       chain,
@@ -171,6 +162,7 @@ export const status = (database: string, options: StatusOptions = {}): Effect.Ef
         reason: outcome.reason,
         waitsForNonce: outcome.waitsFor?.nonce
       })),
-      limitsUsed: yield* limitsUsed(database, read.spent)
+      unknownCallers: callers.filter((name) => !known.has(name)),
+      limitsUsed: yield* limitsUsed(sql, read.spent)
     }
   })).pipe(Effect.provide(FetchHttpClient.layer))

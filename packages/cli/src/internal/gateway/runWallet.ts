@@ -171,11 +171,18 @@ const restore = Effect.fnUntraced(
   function*(commands: Commands, { acceptNewKeys, database, json, key, what }: Input) {
     const file = yield* needed(what, "a FILE", "restore")
     const done = yield* commands.restore(database, key, file, acceptNewKeys)
-    const note = acceptNewKeys ?
+    const callers =
+      "A backup has no callers: klaytn gateway callers list shows those with rights for this wallet. Give the others new\n" +
+      "credentials by klaytn gateway callers add, after callers revoke if the name is taken.\n"
+    const keys = acceptNewKeys ?
       "" :
       "An Idempotency-Key that the backup does not have may have paid after it was made. Each is refused until you run\n" +
       "klaytn gateway wallet accept-keys: compare what was paid since the backup first.\n"
-    yield* write(json, done, () => `the wallet has ${counted(done.keys, "key")}, and each was opened\n${note}`)
+    yield* write(
+      json,
+      done,
+      () => `the wallet has ${counted(done.keys, "key")}, and each was opened\n${callers}${keys}`
+    )
   }
 )
 
@@ -262,7 +269,7 @@ const stageOf = ({ reason, stage, stageSeconds, waitsForNonce }: WalletStatus["s
     reason === undefined ? "" : `: ${Screen.clean(reason)}`
   }`
 
-const sends = ({ sendsUnderWay }: WalletStatus): ReadonlyArray<string> => {
+const sends = ({ sendsUnderWay, unknownCallers }: WalletStatus): ReadonlyArray<string> => {
   if (sendsUnderWay.length === 0) return ["no send is under way"]
   const shown = sendsUnderWay.slice(0, mostSends)
   const more = sendsUnderWay.length - shown.length
@@ -275,7 +282,10 @@ const sends = ({ sendsUnderWay }: WalletStatus): ReadonlyArray<string> => {
       `given to the node ${send.attempts === 0 ? "once" : `${send.attempts + 1} times`}`,
       stageOf(send)
     ])),
-    ...(more > 0 ? [`  and ${counted(more, "other")}: --json lists all`] : [])
+    ...(more > 0 ? [`  and ${counted(more, "other")}: --json lists all`] : []),
+    ...unknownCallers.map((name) =>
+      `  the wallet knows no caller ${name}: its sends go on; to cancel them, add the caller again and revoke it`
+    )
   ]
 }
 

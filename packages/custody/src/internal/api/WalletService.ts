@@ -110,9 +110,9 @@ export class WalletService {
 
   #requestOf({ callerOf, requestId }: Guarded, { headers, method, url }: HttpServerRequest.HttpServerRequest) {
     const caller = callerOf(headers["authorization"])
-    // The caller was revoked a moment ago.
+    // The caller was there a moment ago.
     if (caller === undefined) {
-      return Effect.failSync(() => this.refusals.policy("rights", "the caller was revoked", requestId()))
+      return Effect.failSync(() => this.refusals.policy("rights", "the credential is not known any more", requestId()))
     }
     const operation = find(operations, method, url)?.name ?? "none"
     return Effect.sync((): CallerRequest => ({ caller, operation, requestId: requestId() }))
