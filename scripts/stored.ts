@@ -173,7 +173,11 @@ const inventory: ReadonlyArray<Stored> = [
   {
     name: "Columns of an export (parts of a directory, `load.sql`, tables `transfers` and `rejected`)",
     version: ["exports/src/Row.ts", /columnsVersion = (\d+)/],
-    writers: ["exports/src/internal/directorySink.ts", "exports/src/internal/sqlSchema.ts"],
+    writers: [
+      "exports/src/internal/directorySink.ts",
+      "exports/src/internal/FileSeries.ts",
+      "exports/src/internal/sqlSchema.ts"
+    ],
     readBy: "people, warehouses, `klaytn export`, `Exports`",
     older: "continued in the older columns, which plan, manifest and `load.sql` name",
     newer: "refused before anything is written (`SinkError`, `newer`)"

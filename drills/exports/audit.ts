@@ -47,38 +47,51 @@ const jsonLines = (text: string): ReadonlyArray<Row> =>
   text.split("\n").filter((line) => line !== "").map((line): Row => JSON.parse(line) as Row)
 
 interface Recorded {
-  readonly part: string | null
-  readonly rejected: string | null
+  readonly parts: ReadonlyArray<string>
+  readonly rejected: ReadonlyArray<string>
 }
 
-/** The recorded files of a directory; the newest line of a window counts. */
+/** A line of the journal, as its documentation has it, and as older versions wrote it. */
+interface Line {
+  readonly state: { readonly window: number }
+  readonly part?: string | null
+  readonly parts?: ReadonlyArray<{ readonly name: string }>
+  readonly rejected?: string | null | ReadonlyArray<{ readonly name: string }>
+}
+
+const namesOf = (files: Line["rejected"]): ReadonlyArray<string> =>
+  typeof files === "string" ? [files] : (files ?? []).map(({ name }) => name)
+
+/** The recorded files of a directory; the newest line of a window counts, and the newest that names files. */
 const recordedFiles = (directory: string): ReadonlyArray<Recorded> => {
   const journal = join(directory, "windows.ndjson")
-  const recorded = new Map<unknown, Recorded>()
+  const recorded = new Map<number, Recorded>()
   const lines = existsSync(journal) ? readFileSync(journal, "utf8") : ""
   for (const line of jsonLines(lines.slice(0, lines.lastIndexOf("\n") + 1))) {
-    // The shape of the file, as its documentation has it.
-    const { part, rejected, state } = line as unknown as Recorded & { readonly state: { readonly window: number } }
-    recorded.set(state.window, { part, rejected })
+    const { part, parts, rejected, state } = line as unknown as Line
+    const before = recorded.get(state.window)
+    recorded.set(state.window, {
+      parts: part !== undefined ? namesOf(part) : parts === undefined ? before?.parts ?? [] : namesOf(parts),
+      rejected: rejected === undefined ? before?.rejected ?? [] : namesOf(rejected)
+    })
   }
   return [...recorded.values()]
 }
 
-const readRows = (directory: string, names: ReadonlyArray<string | null>): ReadonlyArray<Row> =>
+const readRows = (directory: string, names: ReadonlyArray<string>): ReadonlyArray<Row> =>
   names.flatMap((name) => {
-    if (name === null) return []
     const text = readFileSync(join(directory, name), "utf8")
     return name.endsWith(".csv") ? parseCsv(text) : jsonLines(text)
   })
 
 const rejectedOf = (directory: string, all: ReadonlyArray<Recorded>) =>
-  tally(readRows(directory, all.map(({ rejected }) => rejected)).map((row) => String(row["raw"])))
+  tally(readRows(directory, all.flatMap(({ rejected }) => rejected)).map((row) => String(row["raw"])))
 
 /** Counts what the recorded files of a directory hold, as NDJSON or CSV. */
 export const fileTallies = (directory: string): Tallies => {
   const all = recordedFiles(directory)
   return {
-    rows: tally(readRows(directory, all.map(({ part }) => part)).map(exportedKey)),
+    rows: tally(readRows(directory, all.flatMap(({ parts }) => parts)).map(exportedKey)),
     rejected: rejectedOf(directory, all)
   }
 }
@@ -97,7 +110,7 @@ export const duckRows = async (query: string): Promise<ReadonlyArray<Row>> => {
 /** Counts what the recorded files of a directory hold, as Parquet, by DuckDB. */
 export const parquetTallies = async (directory: string): Promise<Tallies> => {
   const all = recordedFiles(directory)
-  const parts = all.flatMap(({ part }) => part === null ? [] : [`'${join(directory, part)}'`])
+  const parts = all.flatMap(({ parts }) => parts.map((name) => `'${join(directory, name)}'`))
   const rows = parts.length === 0 ? [] : await duckRows(`SELECT * FROM read_parquet([${parts.join(", ")}])`)
   return { rows: tally(rows.map(exportedKey)), rejected: rejectedOf(directory, all) }
 }

@@ -9,6 +9,7 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -76,7 +77,7 @@ const counting = (): Sink.Sink & { readonly rows: () => number } => {
             return page.next(page.rows, page.rejected)
           }),
         restart: Effect.succeed,
-        ids: () => Effect.succeed(new Set()),
+        ids: () => Stream.empty,
         finish: () => Effect.void
       })
   }

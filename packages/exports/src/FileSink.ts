@@ -3,8 +3,8 @@
  *
  * **Details**
  *
- * Each window is one file in `parts`, and one in `rejected` if some of its records could not be converted to rows. A
- * part is written under a temporary name, synced, renamed, and only then recorded in `windows.ndjson`, which is synced
+ * Each window has files in `parts`, and in `rejected` if some of its records could not be converted to rows. A file ends at 64 MiB, and
+ * a window that is read again or further gets another one for what it lacked: nothing that is stored is taken away. A part is written under a temporary name, synced, renamed, and only then recorded in `windows.ndjson`, which is synced
  * as well. A window that is not recorded does not count: its files are removed when the export is opened again, and the
  * window is read from its beginning. So after a crash or a power failure, the files contain each record of a recorded
  * window exactly once, and no half-written line.
@@ -12,9 +12,9 @@
  * | File | Content |
  * | --- | --- |
  * | `plan.json` | the plan |
- * | `parts/{window}-{n}.ndjson`, `.csv`, `.parquet` | the rows of a window, newest first; windows without rows have none |
+ * | `parts/{window}-{n}.ndjson`, `.csv`, `.parquet` | rows of a window; windows without rows have none |
  * | `rejected/{window}-{n}.ndjson` | records that could not be made rows |
- * | `windows.ndjson` | a line for each window that ended, with the name, the rows and the SHA-256 of its part |
+ * | `windows.ndjson` | a line for each time that a window ended, with its state, and the names, lengths and SHA-256 of its files if there are new ones |
  * | `begun.ndjson` | the names of the parts that were begun since the export was opened |
  * | `manifest.json` | the manifest of the last run |
  * | `load.sql` | of CSV: loads the parts into DuckDB with exact types |
@@ -39,8 +39,8 @@
  * process with the lock dies, another process on the same machine takes the lock over at once, and a process on another
  * machine once the lock has not been renewed for half a minute. There is one exception: if the system doesn't report
  * when a process was started, and a new process has the ID of the dead one, remove `export.lock` yourself. A full disk
- * or a missing right ends the export at once as `io`. `sha256sum` checks a part; only the newest line of a window in
- * `windows.ndjson` counts.
+ * or a missing right ends the export at once as `io`. `sha256sum` checks a part; of a window in `windows.ndjson` the newest line
+ * counts, and the newest that names files. Directories of older versions, in which a window has one `part`, are continued.
  */
 import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"

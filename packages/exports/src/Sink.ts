@@ -14,6 +14,7 @@ import * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
 import type { Manifest } from "./Manifest.js"
 import type { Plan, Window } from "./Plan.js"
 import type { Rejected, Row } from "./Row.js"
@@ -74,6 +75,31 @@ export const Mark = Schema.Struct({
 })
 
 /**
+ * A part of a window: its first and its last second or block.
+ *
+ * @category schemas
+ */
+export const Part = Schema.Struct({ from: Schema.NonNegativeInt, to: Schema.NonNegativeInt })
+
+/**
+ * A part of a window.
+ *
+ * @category models
+ */
+export type Part = typeof Part.Type
+
+/**
+ * The ID of a row or of a rejected record, with its second and its block where the row says them.
+ *
+ * @category models
+ */
+export interface Id {
+  readonly id: string
+  readonly unix: number | null
+  readonly block: number | null
+}
+
+/**
  * Where a window stands.
  *
  * **Details**
@@ -109,7 +135,11 @@ export const WindowState = Schema.Struct({
   last: Schema.NullOr(Mark),
   /** The sum of the rows' digests, whatever their order: 32 hexadecimal digits. See `Manifest`. */
   checksum: Schema.String,
-  note: Schema.NullOr(Schema.String)
+  note: Schema.NullOr(Schema.String),
+  /** The last second or block up to which the window was read; absent until it is closed, and in what older programs stored. */
+  until: Schema.optional(Schema.NonNegativeInt),
+  /** The part that `checkpoint` is in; absent if that is the whole window. */
+  reading: Schema.optional(Part)
 }).annotations({ identifier: "WindowState" })
 
 /**
@@ -151,10 +181,16 @@ export interface Session {
   readonly extend: (plan: Plan) => Effect.Effect<Plan, SinkError>
   /** Stores what is new of a page, and the state of its window, together. */
   readonly commit: (page: Page) => Effect.Effect<WindowState, SinkError>
-  /** Prepares to read a window from its beginning. Returns the state to continue from. */
+  /**
+   * Prepares to read a window from its beginning, or a part of it. Returns the state to continue from: what the window has
+   * stays, and what comes again is skipped.
+   */
   readonly restart: (before: WindowState) => Effect.Effect<WindowState, SinkError>
-  /** The IDs of the rows and of the rejected records of a window that is closed. */
-  readonly ids: (window: Window) => Effect.Effect<ReadonlySet<string>, SinkError>
+  /**
+   * The IDs of the rows and of the rejected records of a window that is closed, some at a time. With `part`, those of rows
+   * outside of it may be left out.
+   */
+  readonly ids: (window: Window, part?: Part) => Stream.Stream<ReadonlyArray<Id>, SinkError>
   /** Stores the manifest. */
   readonly finish: (manifest: Manifest) => Effect.Effect<void, SinkError>
 }

@@ -163,19 +163,18 @@ describe("the files of an export", () => {
       const sink = yield* FileSink.make({ directory, format: "csv" })
       yield* Exports.run({ plan: yield* planned, sink })
       const lines = (yield* fs.readFileString(`${directory}/windows.ndjson`)).trim().split("\n")
-      const Line = Schema.parseJson(Schema.Struct({
-        part: Schema.NullOr(Schema.String),
-        sha256: Schema.NullOr(Schema.String),
-        bytes: Schema.Int
-      }))
+      const File = Schema.Struct({ name: Schema.String, sha256: Schema.String, bytes: Schema.Int })
+      const Line = Schema.parseJson(
+        Schema.Struct({ parts: Schema.optionalWith(Schema.Array(File), { default: () => [] }) })
+      )
       const parts = new Set<string>()
       for (const line of lines) {
-        const { bytes, part, sha256 } = Schema.decodeSync(Line)(line)
-        if (part === null) continue
-        const content = yield* fs.readFile(`${directory}/${part}`)
-        assert.strictEqual(content.length, bytes)
-        assert.strictEqual(createHash("sha256").update(content).digest("hex"), sha256)
-        parts.add(part.replace("parts/", ""))
+        for (const { bytes, name, sha256 } of Schema.decodeSync(Line)(line).parts) {
+          const content = yield* fs.readFile(`${directory}/${name}`)
+          assert.strictEqual(content.length, bytes)
+          assert.strictEqual(createHash("sha256").update(content).digest("hex"), sha256)
+          parts.add(name.replace("parts/", ""))
+        }
       }
       assert.deepStrictEqual(new Set(yield* fs.readDirectory(`${directory}/parts`)), parts)
     }).pipe(

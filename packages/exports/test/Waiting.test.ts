@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as records from "../../../drills/exports/records.js"
 import { HistoryService } from "../../../drills/exports/service.js"
@@ -149,7 +150,7 @@ describe("an export", () => {
       extend: (plan) => step("extend", session.extend(plan)),
       commit: (page) => step("commit", session.commit(page)),
       restart: (before) => session.restart(before),
-      ids: (window) => step("ids", session.ids(window)),
+      ids: (window, part) => Stream.unwrap(step("ids", Effect.sync(() => session.ids(window, part)))),
       finish: (manifest) => step("finish", session.finish(manifest))
     })
     return {

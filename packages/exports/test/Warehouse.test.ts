@@ -6,6 +6,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { parquetReadObjects } from "hyparquet"
 import { copyFileSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -223,7 +224,7 @@ describe("the format of a directory", () => {
         const session = yield* same.open()
         const [window] = (yield* session.plan).windows
         if (window === undefined) return assert.fail("the plan has windows")
-        assert.isAbove((yield* session.ids(window)).size, 0)
+        assert.isAbove((yield* Stream.runCollect(session.ids(window))).length, 0)
       }))
     }).pipe(Effect.provide(Service.of(new HistoryService(history))), Effect.provide(NodeContext.layer)))
 })

@@ -1,8 +1,13 @@
 /** Rows as CSV. */
-import { parse } from "csv-parse/sync"
+import { parse } from "csv-parse"
 import { stringify } from "csv-stringify/sync"
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { pipeline, Readable } from "node:stream"
 import type { Row } from "../Row.js"
-import { type Columns, lists } from "./columns.js"
+import { type Column, type Columns, lists } from "./columns.js"
+import type { Source } from "./source.js"
 
 /** What a spreadsheet takes for a formula, and the sign that keeps it from doing so. */
 const risky = /^[=+\-@\t\r']/
@@ -17,6 +22,33 @@ export const lines = ({ transfers }: Columns, rows: ReadonlyArray<Row>): string 
     cast: { string: (text) => risky.test(text) ? `'${text}` : text }
   })
 
-/** The first field of each record. */
-export const firstFields = (text: string): ReadonlyArray<string> =>
-  parse(text, { record_delimiter: "\r\n", on_record: ([first = ""]) => [first] }).flat()
+/** A field as the column has it. Only quotes tell an empty text from `null`. */
+const valueOf = (text: string, isQuoted: boolean, column: Column<Row> | undefined): string | number | null => {
+  if (text === "" && !isQuoted) return null
+  if (column?.type === "integer") return Number(text)
+  return text.startsWith("'") ? text.slice(1) : text
+}
+
+/** How many rows are read at once. */
+const atOnce = 1000
+
+/** The rows of a file. */
+export const rows = (
+  { read }: Pick<Source, "read">,
+  { transfers }: Columns
+): Stream.Stream<ReadonlyArray<Row>, unknown> => {
+  const known = new Map(transfers.map((column) => [column.name, column]))
+  return Stream.unwrap(Effect.map(Effect.runtime<never>(), (runtime) => {
+    const parser = parse({
+      columns: true,
+      record_delimiter: "\r\n",
+      cast: (text, { column, quoting }) => valueOf(text, quoting, known.get(String(column)))
+    })
+    // What fails ends the parser, and so the stream.
+    pipeline(Readable.from(Stream.toAsyncIterableRuntime(read(), runtime)), parser, () => undefined)
+    return Stream.fromAsyncIterable<Row, unknown>(parser, (error) => error).pipe(
+      Stream.grouped(atOnce),
+      Stream.map(Chunk.toReadonlyArray)
+    )
+  }))
+}

@@ -7,14 +7,26 @@ import * as Effect from "effect/Effect"
 import { flow } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as Budget from "../Budget.js"
 import { Manifest } from "../Manifest.js"
 import type { Plan } from "../Plan.js"
-import { isContinuation, isSameExport, type Page, type Session, type Sink, SinkError, WindowState } from "../Sink.js"
+import {
+  type Id,
+  isContinuation,
+  isSameExport,
+  type Page,
+  type Part,
+  type Session,
+  type Sink,
+  SinkError,
+  WindowState
+} from "../Sink.js"
 import type { Options, Upgrade } from "../SqlSink.js"
 import * as columnsOf from "./columns.js"
 import * as migrations from "./migrations.js"
 import * as sqlSchema from "./sqlSchema.js"
+import { again } from "./state.js"
 import * as storageFault from "./storageFault.js"
 import * as storedPlan from "./storedPlan.js"
 import * as tables from "./tables.js"
@@ -162,7 +174,7 @@ class Database {
     return Effect.zipRight(Effect.when(lock, () => this.dialect === "pg"), this.storedPlan())
   }
 
-  /** Stores the plan of a new export, or checks that the one that is stored is the same. Returns the columns of the export. */
+  /** Stores the plan of a new export, or checks that the one that is stored is the same. Returns what does not change of it. */
   planOf(newPlan: Plan | undefined) {
     return this.sql.withTransaction(Effect.gen(this, function*() {
       if (this.dialect === "pg") yield* this.#lock
@@ -177,7 +189,7 @@ class Database {
       const columns = yield* columnsOf.ofPlan(plan)
       yield* this.#prepareRows(columns)
       if (found === undefined) yield* this.storePlan(plan)
-      return columns
+      return { columns, unit: plan.unit }
     }))
   }
 
@@ -246,14 +258,24 @@ class Database {
     )
   }
 
-  ids(window: number) {
+  /** The IDs of a window, of rows in a part of it and of rows whose place is not known. */
+  ids(window: number, unit: Plan["unit"], part: Part | undefined) {
+    const { prefix } = this
+    const place = unit === "second" ? "unix" : "block_number"
+    const within = part === undefined ? "" : ` AND (${place} IS NULL OR ${place} BETWEEN ${part.from} AND ${part.to})`
+    const number = (value: unknown): number | null => value === null ? null : Number(value)
     return Effect.map(
       this.query(
-        `SELECT id FROM ${this.prefix}transfers WHERE "window" = ?
-         UNION ALL SELECT id FROM ${this.prefix}rejected WHERE "window" = ?`,
+        `SELECT id, unix, block_number FROM ${prefix}transfers WHERE "window" = ?${within}
+         UNION ALL SELECT id, NULL, NULL FROM ${prefix}rejected WHERE "window" = ?`,
         [window, window]
       ),
-      (found) => new Set(found.map(({ id }) => String(id)))
+      (found) =>
+        found.map(({ block_number, id, unix }): Id => ({
+          id: String(id),
+          unix: number(unix),
+          block: number(block_number)
+        }))
     )
   }
 }
@@ -267,7 +289,7 @@ const connect = (options: Options) =>
 const open = Effect.fnUntraced(function*(database: Database, newPlan?: Plan) {
   if (newPlan !== undefined) yield* columnsOf.ofPlan(newPlan)
   yield* database.prepareLogged()
-  const columns = yield* io(database.planOf(newPlan))
+  const { columns, unit } = yield* io(database.planOf(newPlan))
   const skew = yield* database.skew()
   if (skew !== undefined) yield* Effect.logWarning(`exports: ${ServiceTime.describeSkew(skew, "the database")}`)
   const session: Session = {
@@ -281,14 +303,8 @@ const open = Effect.fnUntraced(function*(database: Database, newPlan?: Plan) {
     states: io(database.states()),
     extend: (plan) => io(database.extend(plan)),
     commit: (page) => io(database.commit(page, columns)),
-    restart: (before) =>
-      Effect.succeed({
-        ...before,
-        status: "open",
-        checkpoint: null,
-        equals: { block: null, transaction: "", records: {}, rejected: {} }
-      }),
-    ids: ({ index }) => io(database.ids(index)),
+    restart: (before) => Effect.succeed(again(before)),
+    ids: (window, part) => Stream.fromEffect(io(database.ids(window.index, unit, part))),
     finish: (manifest) =>
       io(Effect.asVoid(
         database.query(`UPDATE ${database.prefix}export_plan SET manifest = ? WHERE id = 1`, [

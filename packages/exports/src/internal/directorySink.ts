@@ -5,35 +5,29 @@ import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
-import { createHash, type Hash } from "node:crypto"
+import * as Stream from "effect/Stream"
 import type { Options } from "../FileSink.js"
 import { Manifest } from "../Manifest.js"
-import type { Plan } from "../Plan.js"
+import type { Plan, Window } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
-import { fresh, type Page, type Session, type Sink, SinkError, type WindowState } from "../Sink.js"
+import { fresh, type Id, type Page, type Part, type Session, type Sink, SinkError, type WindowState } from "../Sink.js"
 import { type Columns, jsonLines, ofPlan } from "./columns.js"
 import * as directoryLock from "./directoryLock.js"
 import * as exportDirectory from "./exportDirectory.js"
+import { FileSeries, PartLength } from "./FileSeries.js"
+import { type LineList, openList } from "./LineList.js"
 import { loadSql } from "./loadSql.js"
-import { type Encoder, type Format, formatOf, idsInJson, partFormats } from "./partFormats.js"
+import { type Format, formatOf, jsonObjects, linesEncoder, partFormats } from "./partFormats.js"
+import type { Source } from "./source.js"
+import { again } from "./state.js"
 import { io } from "./storageFault.js"
 
-const encoder = new TextEncoder()
-
-/** A file that is written beside its place. */
-interface Output {
-  readonly place: string
-  readonly file: FileSystem.File
-  bytes: number
-  readonly hash: Hash
-}
-
-/** The files of a window that is being read. */
+/** A window that is being read. */
 interface Writer {
-  readonly scope: Scope.CloseableScope
-  readonly rows: Output
-  readonly encoder: Encoder
-  readonly rejected: Output
+  readonly rows: FileSeries<Row>
+  readonly rejected: FileSeries<Rejected>
+  /** The IDs that the window has already where it is read again. */
+  readonly known: ReadonlySet<string>
   /** The IDs of the last two pages: a record that the service repeats at once is not written twice. */
   recent: readonly [ReadonlySet<string>, ReadonlySet<string>]
 }
@@ -44,128 +38,143 @@ interface Shared {
   readonly format: Format
   /** The columns in which the export began. */
   readonly columns: Columns
+  readonly unit: Plan["unit"]
   readonly lock: directoryLock.Lock
   readonly recorded: Map<number, exportDirectory.Recorded>
   readonly writers: Map<number, Writer>
   /** How often the first pages of a window were lost. */
   readonly losses: Map<number, number>
   /** The lists of windows that ended and of files that were begun. */
-  readonly ended: List
-  readonly begun: List
+  readonly ended: LineList
+  readonly begun: LineList
 }
 
-/** A file with a JSON value a line. After a line that could not be written whole, no other is added behind its torn end. */
-type List = Effect.Effect.Success<ReturnType<typeof openList>>
+const everywhere: Part = { from: 0, to: Number.MAX_SAFE_INTEGER }
 
-const openList = Effect.fnUntraced(function*(directory: exportDirectory.ExportDirectory, name: string) {
-  const file = yield* io(directory.fs.open(directory.at(name), { flag: "a" }))
-  const turn = yield* Effect.makeSemaphore(1)
-  let torn: SinkError | undefined
-  return {
-    add: (value: unknown) =>
-      turn.withPermits(1)(
-        Effect.suspend(() =>
-          torn ?? io(file.writeAll(encoder.encode(`${JSON.stringify(value)}\n`))).pipe(
-            Effect.tapError((error) => Effect.sync(() => void (torn = error)))
-          )
-        )
-      ).pipe(Effect.uninterruptible),
-    sync: io(file.sync)
-  }
-})
+/** Whether a file may have rows of a part of its window. */
+const isIn = ({ from, to }: Part) => (file: exportDirectory.File): boolean =>
+  file.from === null || file.to === null || file.from <= to && file.to >= from
 
-/** Opens a file beside its place, after it was listed as begun. */
-const makeOutput = Effect.fnUntraced(function*({ begun, directory }: Shared, place: string) {
-  yield* begun.add(place)
-  // It must not exist, and no link is followed.
-  const file = yield* io(directory.fs.open(directory.at(`${place}.partial`), { flag: "wx" }))
-  return { place, file, bytes: 0, hash: createHash("sha256") }
-})
-
-/** Opens the files of a window beside their places, under names that nothing has. */
-const begin = Effect.fnUntraced(function*(shared: Shared, window: number) {
-  const { columns, directory, format, recorded, writers } = shared
-  // A window that is read again gets new names: the old files count until the new ones are recorded.
-  const { part, rejected } = recorded.get(window) ?? {}
-  const last = [part, rejected].map((name) => Number(/-(\d+)\./.exec(name ?? "")?.[1] ?? 0))
-  for (let number = Math.max(...last) + 1;; number++) {
-    const name = `${String(window).padStart(6, "0")}-${number}`
-    const places = { rows: `parts/${name}.${format}`, rejected: `rejected/${name}.ndjson` }
-    const taken = yield* Effect.forEach(
-      Object.values(places).flatMap((place) => [place, `${place}.partial`]),
-      (place) => directory.kindOf(place)
-    )
-    if (taken.some((kind) => kind !== undefined)) continue
-    const scope = yield* Scope.make()
-    const outputs = yield* Effect.all({
-      rows: makeOutput(shared, places.rows),
-      rejected: makeOutput(shared, places.rejected)
-    }).pipe(Scope.extend(scope), Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))))
-    const writer: Writer = {
-      scope,
-      ...outputs,
-      encoder: partFormats[format].encoder(columns),
-      recent: [new Set(), new Set()]
-    }
-    writers.set(window, writer)
-    return writer
-  }
-})
-
-/** Closes the files of a window and removes those that were not put into their places. */
-const forget = Effect.fnUntraced(function*(
-  { directory, lock, writers }: Shared,
+/** The IDs of a window that is recorded, of the files that may have rows of a part of it. */
+const ids = (
+  { columns, directory, recorded }: Shared,
   window: number,
-  exit: Exit.Exit<unknown, unknown>
-) {
-  const writer = writers.get(window)
-  if (writer === undefined) return
-  writers.delete(window)
-  yield* Scope.close(writer.scope, exit)
-  // A process that has taken the lock over may have files with these names.
-  if (!(yield* lock.isOwn())) return
-  for (const { place } of [writer.rows, writer.rejected]) yield* directory.removePart(`${place}.partial`)
+  part: Part
+): Stream.Stream<ReadonlyArray<Id>, SinkError> => {
+  const { parts = [], rejected = [] } = recorded.get(window) ?? {}
+  const read = <A>(
+    { name }: exportDirectory.File,
+    rows: (source: Source) => Stream.Stream<ReadonlyArray<A>, unknown>,
+    idOf: (row: A) => Id
+  ) =>
+    Stream.unwrap(Effect.map(directory.source(name), rows)).pipe(
+      Stream.mapBoth({
+        onSuccess: (some) => some.map(idOf),
+        onFailure: (error) =>
+          error instanceof SinkError ? error : exportDirectory.foreign(`${directory.at(name)} is no part of an export`)
+      })
+    )
+  return Stream.concat(
+    Stream.flatMap(
+      Stream.fromIterable(parts.filter(isIn(part))),
+      (file) =>
+        read(file, (source) => partFormats[formatOf(file.name)].rows(source, columns), (row) => ({
+          id: row.id,
+          unix: row.unix,
+          block: row.block_number
+        }))
+    ),
+    Stream.flatMap(
+      Stream.fromIterable(rejected),
+      (file) => read(file, jsonObjects<Rejected>, ({ id }) => ({ id, unix: null, block: null }))
+    )
+  )
+}
+
+/** Begins to write what a window gets. Its files that count stay: it gets others beside them. */
+const begin = Effect.fnUntraced(function*(shared: Shared, { before, window }: Page) {
+  const { begun, columns, directory, format, recorded, unit, writers } = shared
+  const { index } = window
+  const { parts = [], rejected = [] } = recorded.get(index) ?? {}
+  const longest = yield* PartLength
+  const known = new Set<string>()
+  if (recorded.has(index)) {
+    yield* Stream.runForEach(ids(shared, index, before.reading ?? everywhere), (some) =>
+      Effect.sync(() => {
+        for (const { id } of some) known.add(id)
+      }))
+  }
+  const writer: Writer = {
+    rows: new FileSeries<Row>({
+      directory,
+      begun,
+      window: index,
+      longest,
+      used: parts,
+      place: (name) => `parts/${name}.${format}`,
+      encoder: () => partFormats[format].encoder(columns),
+      at: (row) => unit === "second" ? row.unix : row.block_number
+    }),
+    rejected: new FileSeries<Rejected>({
+      directory,
+      begun,
+      window: index,
+      longest,
+      used: rejected,
+      place: (name) => `rejected/${name}.ndjson`,
+      encoder: () => linesEncoder("", (some: ReadonlyArray<Rejected>) => jsonLines(columns.rejected, some)),
+      at: () => null
+    }),
+    known,
+    recent: [new Set(), new Set()]
+  }
+  writers.set(index, writer)
+  return writer
 })
 
-const write = (to: Output, bytes: Uint8Array): Effect.Effect<void, SinkError> =>
-  Effect.suspend(() => {
-    if (bytes.length === 0) return Effect.void
-    to.bytes += bytes.length
-    to.hash.update(bytes)
-    return io(to.file.writeAll(bytes))
-  })
+/** Closes the files of a window and removes those that are not recorded. */
+const forget = Effect.fnUntraced(
+  function*({ lock, writers }: Shared, window: number, exit: Exit.Exit<unknown, unknown>) {
+    const writer = writers.get(window)
+    if (writer === undefined) return
+    writers.delete(window)
+    // A process that has taken the lock over may have files with these names.
+    const isOwn = yield* lock.isOwn()
+    for (const series of [writer.rows, writer.rejected]) yield* series.forget(exit, isOwn)
+  }
+)
 
-/** Puts a file into its place, durably; a file without content has none. */
-const place = (
-  { directory }: Shared,
-  { bytes, file, place: name }: Output
-): Effect.Effect<string | null, SinkError> =>
-  bytes === 0 ? Effect.succeed(null) : io(Effect.gen(function*() {
-    yield* file.sync
-    yield* directory.fs.rename(directory.at(`${name}.partial`), directory.at(name))
-    yield* directory.syncDirectory(directory.at(name, ".."))
-    return name
-  }))
+/** So many characters may be added to the list of windows before it is written anew. */
+const longestList = 4 * 2 ** 20
+
+/** So many names of files that were begun may be listed while none is being written. */
+const longestBegun = 2 ** 16
 
 /** Records a window that ended. */
 const end = Effect.fnUntraced(function*(shared: Shared, writer: Writer, state: WindowState) {
-  const { directory, ended, lock, recorded } = shared
+  const { ended, lock, recorded } = shared
   yield* lock.check()
-  if (state.rows > 0) yield* write(writer.rows, writer.encoder.end())
-  const part = yield* place(shared, writer.rows)
-  const rejected = yield* place(shared, writer.rejected)
+  const before = recorded.get(state.window)
   const record: exportDirectory.Recorded = {
     state,
-    part,
-    sha256: part === null ? null : writer.rows.hash.digest("hex"),
-    bytes: writer.rows.bytes,
-    rejected
+    parts: yield* writer.rows.end(before?.parts ?? []),
+    rejected: yield* writer.rejected.end(before?.rejected ?? [])
   }
-  yield* ended.add(Schema.encodeSync(exportDirectory.Recorded)(record))
+  // From here on the line may be there: the files stay.
+  writer.rows.keep()
+  writer.rejected.keep()
+  yield* ended.add(exportDirectory.lineOf(record, before))
   yield* ended.sync
-  const old = recorded.get(state.window)
   recorded.set(state.window, record)
-  for (const name of [old?.part, old?.rejected]) if (typeof name === "string") yield* directory.removePart(name)
+})
+
+/** Writes the lists of the directory anew once they are long: the newest line of a window is enough. */
+const shorten = Effect.fnUntraced(function*({ begun, ended, lock, recorded, writers }: Shared) {
+  const isLong = ended.added() > longestList
+  if (!isLong && !(begun.added() > longestBegun && writers.size === 0)) return
+  yield* lock.check()
+  if (isLong) yield* ended.replace([...recorded.values()].map((one) => exportDirectory.lineOf(one, undefined)))
+  if (writers.size === 0) yield* begun.replace([])
 })
 
 /** A window is begun again this often after a commit of it failed. */
@@ -184,31 +193,20 @@ const append = Effect.fnUntraced(function*(shared: Shared, page: Page) {
       problem: `the store failed in the middle of window ${index}, ${losses} times; run the export again`
     })
   }
-  const writer = open ?? (yield* begin(shared, index))
-  const isNew = ({ id }: Row | Rejected): boolean => writer.recent.every((ids) => !ids.has(id))
+  const writer = open ?? (yield* begin(shared, page))
+  const isNew = ({ id }: Row | Rejected): boolean => !writer.known.has(id) && writer.recent.every((ids) => !ids.has(id))
   const rows = page.rows.filter(isNew)
   const rejected = page.rejected.filter(isNew)
-  if (rows.length > 0) yield* write(writer.rows, writer.encoder.add(rows))
-  yield* write(writer.rejected, encoder.encode(jsonLines(shared.columns.rejected, rejected)))
+  yield* writer.rows.add(rows)
+  yield* writer.rejected.add(rejected)
   writer.recent = [writer.recent[1], new Set([...page.rows, ...page.rejected].map(({ id }) => id))]
   const state = page.next(rows, rejected)
   if (state.status !== "open") {
     yield* end(shared, writer, state)
     yield* forget(shared, index, Exit.void)
+    yield* shorten(shared)
   }
   return state
-})
-
-/** The IDs of a window that is recorded. */
-const ids = Effect.fnUntraced(function*({ directory, recorded }: Shared, window: number) {
-  const { part = null, rejected = null } = recorded.get(window) ?? {}
-  const rows = part === null ? [] : yield* Effect.flatMap(directory.readPart(part), (bytes) =>
-    Effect.tryPromise({
-      try: () => partFormats[formatOf(part)].ids(bytes),
-      catch: () => exportDirectory.foreign(`${directory.at(part)} is no part of an export`)
-    }))
-  const refused = rejected === null ? [] : idsInJson(new TextDecoder().decode(yield* directory.readPart(rejected)))
-  return new Set([...rows, ...refused])
 })
 
 /** The format of the parts that are there, which is that of all parts. Without any, the one that is asked for. */
@@ -217,9 +215,9 @@ const agreedFormat = (
   recorded: ReadonlyMap<number, exportDirectory.Recorded>,
   asked: Format | undefined
 ): Effect.Effect<Format, SinkError> => {
-  const [part] = [...recorded.values()].flatMap(({ part }) => part ?? [])
+  const [part] = [...recorded.values()].flatMap(({ parts }) => parts)
   if (part === undefined) return Effect.succeed(asked ?? "ndjson")
-  const format = formatOf(part)
+  const format = formatOf(part.name)
   return asked === undefined || asked === format
     ? Effect.succeed(format)
     : exportDirectory.stored(
@@ -231,7 +229,7 @@ const agreedFormat = (
 const finish = Effect.fnUntraced(function*({ columns, directory, format, lock, recorded }: Shared, manifest: Manifest) {
   yield* lock.check()
   if (format === "csv") {
-    const parts = [...recorded.values()].flatMap(({ part }) => part === null ? [] : [part])
+    const parts = [...recorded.values()].flatMap(({ parts }) => parts.map(({ name }) => name))
     yield* directory.replace("load.sql", loadSql(parts.sort(), columns))
   }
   yield* directory.replace("manifest.json", `${JSON.stringify(Schema.encodeSync(Manifest)(manifest), null, 2)}\n`)
@@ -260,6 +258,7 @@ const open = Effect.fnUntraced(function*(
     directory,
     format,
     columns,
+    unit: plan.unit,
     lock,
     recorded,
     writers: new Map(),
@@ -282,12 +281,13 @@ const open = Effect.fnUntraced(function*(
         append(shared, page),
         (cause) => Effect.ignore(forget(shared, page.window.index, Exit.failCause(cause)))
       ),
+    // What is recorded stays, and what was written since is discarded.
     restart: (before) =>
-      Effect.as(forget(shared, before.window, Exit.void), {
-        ...fresh({ index: before.window }),
-        pages: before.pages
-      }),
-    ids: ({ index }) => ids(shared, index),
+      Effect.as(
+        forget(shared, before.window, Exit.void),
+        again(recorded.get(before.window)?.state ?? { ...fresh({ index: before.window }), pages: before.pages })
+      ),
+    ids: ({ index }: Window, part = everywhere) => ids(shared, index, part),
     finish: (manifest) => finish(shared, manifest)
   }
   return session

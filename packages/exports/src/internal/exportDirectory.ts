@@ -8,14 +8,42 @@ import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import { Plan } from "../Plan.js"
 import { isSameExport, SinkError, WindowState } from "../Sink.js"
 import { lockName } from "./directoryLock.js"
-import { io } from "./storageFault.js"
+import type { Source } from "./source.js"
+import { io, sinkError } from "./storageFault.js"
 import * as storedPlan from "./storedPlan.js"
 
-/** A line of `windows.ndjson`. */
-export const Recorded = Schema.Struct({
+/** A file of a window: its place, and the first and the last second or block of its rows, where that is known. */
+export const File = Schema.Struct({
+  name: Schema.String,
+  /** Of the rejected records of older programs neither is known. */
+  sha256: Schema.NullOr(Schema.String),
+  bytes: Schema.NullOr(Schema.Int),
+  from: Schema.NullOr(Schema.Int),
+  to: Schema.NullOr(Schema.Int)
+})
+
+export type File = typeof File.Type
+
+/** What is recorded of a window. */
+export interface Recorded {
+  readonly state: WindowState
+  readonly parts: ReadonlyArray<File>
+  readonly rejected: ReadonlyArray<File>
+}
+
+/** A line of `windows.ndjson`. Without files it leaves those of the line before of its window as they are. */
+const Line = Schema.Struct({
+  state: WindowState,
+  parts: Schema.optional(Schema.Array(File)),
+  rejected: Schema.optional(Schema.Array(File))
+})
+
+/** The same of programs for which a window had one part at most. */
+const OldLine = Schema.Struct({
   state: WindowState,
   part: Schema.NullOr(Schema.String),
   sha256: Schema.NullOr(Schema.String),
@@ -23,7 +51,30 @@ export const Recorded = Schema.Struct({
   rejected: Schema.NullOr(Schema.String)
 })
 
-export type Recorded = typeof Recorded.Type
+const unknownFile = { sha256: null, bytes: null, from: null, to: null }
+
+const ofLine = (line: typeof Line.Type | typeof OldLine.Type, before: Recorded | undefined): Recorded => {
+  if (!("part" in line)) {
+    const { parts = before?.parts ?? [], rejected = before?.rejected ?? [], state } = line
+    return { state, parts, rejected }
+  }
+  const { bytes, part, rejected, sha256, state } = line
+  return {
+    state,
+    parts: part === null ? [] : [{ ...unknownFile, name: part, sha256, bytes }],
+    rejected: rejected === null ? [] : [{ ...unknownFile, name: rejected }]
+  }
+}
+
+/** The line of a window, without the files that the line before has. */
+export const lineOf = ({ parts, rejected, state }: Recorded, before: Recorded | undefined): string =>
+  JSON.stringify(
+    Schema.encodeSync(Line)({
+      state,
+      ...(parts === before?.parts ? {} : { parts }),
+      ...(rejected === before?.rejected ? {} : { rejected })
+    })
+  )
 
 /** The folders of the parts. */
 export const folders = ["parts", "rejected"] as const
@@ -195,14 +246,17 @@ export class ExportDirectory {
       const recorded = new Map<number, Recorded>()
       const named = new Set<string>()
       for (const line of yield* this.#lines("windows.ndjson")) {
-        const record = yield* this.#decode("windows.ndjson", Recorded, line)
+        const read = yield* this.#decode("windows.ndjson", Schema.Union(Line, OldLine), line)
+        const record = ofLine(read, recorded.get(read.state.window))
         recorded.set(record.state.window, record)
-        for (const name of [record.part, record.rejected]) if (name !== null) named.add(name)
+        for (const { name } of [...record.parts, ...record.rejected]) named.add(name)
       }
       for (const line of yield* this.#lines("begun.ndjson")) {
         named.add(yield* this.#decode("begun.ndjson", Schema.String, line))
       }
-      for (const { part, rejected } of recorded.values()) for (const name of [part, rejected]) named.delete(name ?? "")
+      for (const { parts, rejected } of recorded.values()) {
+        for (const { name } of [...parts, ...rejected]) named.delete(name)
+      }
       for (const name of named) {
         yield* this.removePart(name)
         yield* this.removePart(`${name}.partial`)
@@ -212,14 +266,24 @@ export class ExportDirectory {
     })
   }
 
-  /** The bytes of a part. */
-  readPart(name: string): Effect.Effect<Uint8Array, SinkError> {
-    return Effect.flatMap(this.kindOf(name), (kind) =>
-      kind === "file"
-        ? io(this.fs.readFile(this.at(name)))
-        : foreign(
+  /** A part, to be read. */
+  source(name: string): Effect.Effect<Source, SinkError> {
+    return Effect.gen(this, function*() {
+      const kind = yield* this.kindOf(name)
+      if (kind !== "file") {
+        return yield* foreign(
           `${this.at(name)} is ${kind === undefined ? "gone" : `a ${kind}`}, and a file of the export was there`
-        ))
+        )
+      }
+      const { size } = yield* io(this.fs.stat(this.at(name)))
+      return {
+        bytes: Number(size),
+        read: (offset = 0, bytes = Number(size) - offset) =>
+          bytes === 0
+            ? Stream.empty
+            : Stream.mapError(this.fs.stream(this.at(name), { offset, bytesToRead: bytes }), sinkError)
+      }
+    })
   }
 }
 

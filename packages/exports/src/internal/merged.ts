@@ -105,7 +105,7 @@ const feedSink = (plan: Plan, readings: ReadonlyMap<number, Reading>): Sink.Sink
         readings.get(before.window)?.placer.restart()
         return { ...Sink.fresh({ index: before.window }), pages: before.pages }
       }),
-    ids: () => Effect.succeed(new Set()),
+    ids: () => Stream.empty,
     finish: () => Effect.void
   }
   return { open: (newPlan) => newPlan === undefined ? noPlan : Effect.succeed(session) }

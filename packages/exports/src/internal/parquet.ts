@@ -1,8 +1,12 @@
 /** Rows as Parquet. */
-import { parquetReadObjects, type SchemaElement } from "hyparquet"
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import * as Stream from "effect/Stream"
+import { parquetMetadataAsync, parquetReadObjects, type SchemaElement } from "hyparquet"
 import { ByteWriter, ParquetWriter } from "hyparquet-writer"
 import type { Row } from "../Row.js"
 import type { Column, Columns, Type } from "./columns.js"
+import type { Source } from "./source.js"
 
 /** The digits that `amount_decimal` has room for. */
 export const decimalDigits = 38
@@ -47,12 +51,15 @@ const valueOf = (row: Row, { name, read, type }: Column<Row>): bigint | string |
 
 /** Rows that are written together: more take more memory, fewer take more room. */
 const groupSize = 5_000
+/** The text of rows that are written together: anyone can give a token a long name. */
+const groupText = 8 * 2 ** 20
 
 /** Writes rows in groups, as they come. */
 export const encoder = (columns: Columns) => {
   const bytes = new ByteWriter()
   const writer = new ParquetWriter({ writer: bytes, schema: schemaOf(columns) })
   let waiting: Array<Row> = []
+  let text = 0
   const flush = (): void => {
     if (waiting.length === 0) return
     const columnData = columns.transfers.map((column) => ({
@@ -61,6 +68,7 @@ export const encoder = (columns: Columns) => {
     }))
     void writer.write({ columnData, rowGroupSize: groupSize })
     waiting = []
+    text = 0
   }
   /** What was written since the last time. */
   const drain = (): Uint8Array => {
@@ -70,8 +78,11 @@ export const encoder = (columns: Columns) => {
   }
   return {
     add: (rows: ReadonlyArray<Row>): Uint8Array => {
-      waiting.push(...rows)
-      if (waiting.length >= groupSize) flush()
+      for (const row of rows) {
+        waiting.push(row)
+        text += (row.token_name?.length ?? 0) + (row.token_symbol?.length ?? 0)
+        if (waiting.length >= groupSize || text >= groupText) flush()
+      }
       return drain()
     },
     end: (): Uint8Array => {
@@ -82,8 +93,49 @@ export const encoder = (columns: Columns) => {
   }
 }
 
-/** The IDs of the rows in a file. */
-export const ids = async (file: Uint8Array): Promise<ReadonlyArray<string>> => {
-  const rows = await parquetReadObjects({ file: new Uint8Array(file).buffer, columns: ["id"] })
-  return rows.map(({ id }) => String(id))
+/** A value as the row has it. */
+const readValue = (value: unknown, { type }: Column<Row>): string | number | null => {
+  if (value === null || value === undefined) return null
+  if (value instanceof Date) return `${value.toISOString().slice(0, -5)}Z`
+  return type === "integer" ? Number(value) : String(value)
+}
+
+/** The rows of a file, a group at a time. The decimal is left out: it is made of the amount when the row is written. */
+export const rows = (source: Source, { transfers }: Columns): Stream.Stream<ReadonlyArray<Row>, unknown> => {
+  const columns = transfers.filter(({ name }) => name !== "amount_decimal")
+  return Stream.unwrap(Effect.gen(function*() {
+    const runtime = yield* Effect.runtime<never>()
+    const slice = (start: number, end = source.bytes): Promise<ArrayBuffer> =>
+      Runtime.runPromise(runtime)(Effect.map(Stream.runCollect(source.read(start, end - start)), (chunks) => {
+        const all = new Uint8Array(end - start)
+        let at = 0
+        for (const chunk of chunks) {
+          all.set(chunk, at)
+          at += chunk.length
+        }
+        return all.buffer
+      }))
+    const file = { byteLength: source.bytes, slice }
+    const metadata = yield* Effect.tryPromise({ try: () => parquetMetadataAsync(file), catch: (error) => error })
+    let next = 0
+    const groups = metadata.row_groups.map(({ num_rows }) => {
+      const rowStart = next
+      next += Number(num_rows)
+      return { rowStart, rowEnd: next }
+    })
+    return Stream.mapEffect(Stream.fromIterable(groups), (group) =>
+      Effect.tryPromise({
+        try: async () => {
+          const found = await parquetReadObjects({ file, metadata, ...group, columns: columns.map(({ name }) => name) })
+          return found.map((one): Row =>
+            // The columns of the export, of which the file was made.
+            Object.fromEntries([
+              ["amount_decimal", null],
+              ...columns.map((column) => [column.name, readValue(one[column.name], column)])
+            ]) as Row
+          )
+        },
+        catch: (error) => error
+      }))
+  }))
 }

@@ -15,6 +15,13 @@ const silently = () => Effect.void
 const repairWindow = (run: Run, plan: Plan.Plan, window: Plan.Window, state: Sink.WindowState) =>
   Effect.flatMap(run.session.restart(state), (begin) => readWindow(run, plan, window, begin, silently, "repair"))
 
+/** The IDs that a window has, without those before `from`. */
+const storedIds = (run: Run, window: Plan.Window, from: number): Effect.Effect<ReadonlySet<string>, Sink.SinkError> =>
+  Stream.runFold(run.session.ids(window, { from, to: window.to }), new Set<string>(), (all, some) => {
+    for (const { id } of some) all.add(id)
+    return all
+  })
+
 const nothing = { rows: 0, rejected: 0 }
 
 /** What the end of a window, from `from` on, was lacking: it is stored now. */
@@ -27,7 +34,7 @@ export const recheckWindow = Effect.fnUntraced(function*(
 ) {
   let state = begin
   for (;;) {
-    const stored = yield* run.session.ids(window)
+    const stored = yield* storedIds(run, window, from)
     const now = yield* presentIds(run, plan, window, from)
     if (now._tag === "Refused") return nothing
     const late = (ids: ReadonlySet<string>): number => [...ids].filter((id) => !stored.has(id)).length
@@ -55,7 +62,7 @@ const compare = Effect.fnUntraced(function*(
   if (state === undefined || state.status === "open") {
     return [{ ...same, problem: "it was not read to its end; run the export again" }]
   }
-  const stored = yield* run.session.ids(window)
+  const stored = yield* storedIds(run, window, window.from)
   const now = yield* presentIds(run, plan, window, window.from)
   if (now._tag === "Refused") return [{ ...same, problem: now.problem }]
   const { rejected, rows } = now.ids

@@ -40,10 +40,20 @@ export const stateAfter = (
   return checkpoint.finished ? closed(after, "closed", null) : after
 }
 
+const noEquals = { block: null, transaction: "", records: {}, rejected: {} }
+
+/** The state of a window that is read again, from the beginning of a part of it. What it has stays. */
+export const again = (before: WindowState): WindowState => ({
+  ...before,
+  status: "open",
+  checkpoint: null,
+  equals: noEquals
+})
+
 /** The state of a window that came to its end. */
 export const closed = (before: WindowState, status: "closed" | "unreachable", note: string | null): WindowState => ({
   ...before,
   status,
-  equals: { block: null, transaction: "", records: {}, rejected: {} },
+  equals: noEquals,
   note
 })

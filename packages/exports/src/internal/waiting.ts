@@ -1,6 +1,7 @@
 /** A session that waits while its store does not answer. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { type Session, SinkError } from "../Sink.js"
 
 const shortest = 250
@@ -35,7 +36,12 @@ export const waiting = (session: Session, giveUpAfter: number): Session => {
     extend: (plan) => wait(session.extend(plan)),
     commit: (page) => wait(session.commit(page)),
     restart: (before) => wait(session.restart(before)),
-    ids: (window) => wait(session.ids(window)),
+    // What was read before the store failed is read again.
+    ids: (window, part) =>
+      Stream.catchAll(session.ids(window, part), (error) =>
+        error.reason === "unavailable"
+          ? Stream.fromIterableEffect(wait(Stream.runCollect(session.ids(window, part))))
+          : Stream.fail(error)),
     finish: (manifest) => wait(session.finish(manifest))
   }
 }

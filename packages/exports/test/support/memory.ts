@@ -1,5 +1,6 @@
 /** A sink in memory, as an own sink would be written. */
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import type { Manifest } from "../../src/Manifest.js"
 import type { Plan } from "../../src/Plan.js"
 import type { Rejected, Row } from "../../src/Row.js"
@@ -34,9 +35,17 @@ export const make = () => {
     restart: (before) =>
       Effect.succeed({ ...before, status: "open", checkpoint: null, equals: Sink.fresh(noWindow).equals }),
     ids: ({ index }) =>
-      Effect.sync(() =>
-        new Set([...rows.values(), ...rejected.values()].filter(({ window }) => window === index).map(({ id }) => id))
-      ),
+      Stream.suspend(() => {
+        const isOfWindow = ({ window }: { readonly window: number }) => window === index
+        return Stream.make([
+          ...[...rows.values()].filter(isOfWindow).map(({ block_number, id, unix }) => ({
+            id,
+            unix,
+            block: block_number
+          })),
+          ...[...rejected.values()].filter(isOfWindow).map(({ id }) => ({ id, unix: null, block: null }))
+        ])
+      }),
     finish: (made) =>
       Effect.sync(() => {
         manifest = made
