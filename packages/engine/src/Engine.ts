@@ -83,6 +83,8 @@ export interface Health {
  */
 export class Engine extends Context.Tag("@effect-klaytn/engine/Engine")<Engine, {
   readonly namespace: string
+  /** Whether this process runs workflows; others only submit them and wait. */
+  readonly runs: boolean
   /** Reads the database now. Fails if that takes more than 5 seconds. */
   readonly health: Effect.Effect<Health, EngineError>
   /**
@@ -188,6 +190,7 @@ const layer = (options: Options, runs: boolean) =>
     const engine = Engine.of({
       ...waiting,
       namespace,
+      runs,
       health: health.read(sql, namespace, place.name, expiration)
     })
     return Layer.merge(ClusterWorkflowEngine.layer.pipe(Layer.provide(cluster)), Layer.succeed(Engine, engine))

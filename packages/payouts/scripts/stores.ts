@@ -20,7 +20,7 @@ import { join } from "node:path"
 import { gunzipSync, gzipSync } from "node:zlib"
 import * as stores from "../src/internal/store.js"
 import * as Payouts from "../src/Payouts.js"
-import type * as PayoutState from "../src/PayoutState.js"
+import * as PayoutState from "../src/PayoutState.js"
 import * as Backend from "../test/support/backend.js"
 
 /** Where the folders of all versions are. */
@@ -155,12 +155,18 @@ const endOf = ({ key, state }: { readonly key: string; readonly state: PayoutSta
   transactionHash: "transactionHash" in state ? state.transactionHash ?? null : null
 })
 
-/** Continues both databases until every payout has ended. Those that wait for a person are approved. */
+/**
+ * Continues both databases until every payout has ended. Those that wait for a person are approved, and those that have no limits
+ * are adopted, by the one who owns them.
+ */
 export const finish = (dir: string) =>
   Effect.gen(function*() {
     const payouts = yield* Payouts.Payouts
     const { items } = yield* payouts.list({ size: 100 })
-    for (const { key, state } of items) {
+    for (const { key, limits, state } of items) {
+      if (limits === null && (PayoutState.isUnbegun(state) || state._tag === "WaitingForApproval")) {
+        yield* payouts.adopt(key)
+      }
       if (state._tag === "WaitingForApproval") yield* payouts.approve(key)
     }
     const ended = yield* Effect.forEach(items, ({ key }) => payouts.wait(key), { concurrency: "unbounded" })

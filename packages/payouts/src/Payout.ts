@@ -36,7 +36,8 @@ export const Content = Schema.Struct({
 export type Content = typeof Content.Type
 
 /**
- * A payout. Times are Unix time in milliseconds; `version` counts the changes of its state.
+ * A payout. Times are Unix time in milliseconds; `version` counts the changes of its state. `limits` is the ID of the `Limits` under
+ * which it was stored, which a process must have to begin it; a payout of an older version has none.
  *
  * @category schemas
  */
@@ -46,7 +47,8 @@ export const Payout = Schema.Struct({
   state: PayoutState,
   version: Schema.NonNegativeInt,
   createdAt: Schema.Number,
-  updatedAt: Schema.Number
+  updatedAt: Schema.Number,
+  limits: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "Payout" })
 
 /**

@@ -6,7 +6,7 @@
  *
  * | State | What it means |
  * |---|---|
- * | `Planned` | accepted and stored; nothing was sent |
+ * | `Planned` | accepted and stored; nothing was sent. `problem` says why it is not begun: it waits for a process with its limits |
  * | `WaitingForApproval` | above the limit, so an operator has to approve it |
  * | `Reserved` | it has a nonce, and no process is sending it now |
  * | `Sending` | a process is about to send it, or is sending it: stored before the request leaves |
@@ -66,6 +66,9 @@ const attempt = {
 /** Who pays the fee. Absent if neither an answer nor the chain has shown it. */
 const paidBy = { paidBy: Schema.optional(PaidBy) }
 
+/** Why it gets no nonce, if it waits for a process with its limits. */
+const held = { problem: Schema.optional(Schema.String) }
+
 /** The transaction of an attempt, in a block. */
 const inBlock = { ...numbered, transactionHash: Hash.Hash, block: Schema.NonNegativeInt }
 
@@ -75,7 +78,7 @@ const inBlock = { ...numbered, transactionHash: Hash.Hash, block: Schema.NonNega
  * @category schemas
  */
 export const PayoutState = Schema.Union(
-  Schema.TaggedStruct("Planned", { approved: Schema.Boolean }),
+  Schema.TaggedStruct("Planned", { approved: Schema.Boolean, ...held }),
   Schema.TaggedStruct("WaitingForApproval", { problem: Schema.String }),
   Schema.TaggedStruct("Reserved", attempt),
   Schema.TaggedStruct("Sending", attempt),
@@ -85,7 +88,7 @@ export const PayoutState = Schema.Union(
     transactionHash: Schema.optional(Hash.Hash)
   }),
   Schema.TaggedStruct("Sent", { ...attempt, transactionHash: Hash.Hash, ...paidBy }),
-  Schema.TaggedStruct("Superseded", { ...numbered, by: Hash.Hash }),
+  Schema.TaggedStruct("Superseded", { ...numbered, by: Hash.Hash, ...held }),
   Schema.TaggedStruct("Executed", { ...inBlock, ...paidBy }),
   Schema.TaggedStruct("Refused", {
     reason: Schema.String,
@@ -140,6 +143,8 @@ const send = { attempt: attempt.attempt, send: Schema.Int.pipe(Schema.positive()
  * The schema of the events.
  *
  * - `ApprovalNeeded`: it exceeds a limit. `Approved`, `CancelRequested`: an operator's decision.
+ * - `LimitsDiffer`: a process was to give it a nonce, and has other limits than those under which it was stored. `Adopted`: an
+ *   operator gave it the limits with this ID; `before` are those that it had.
  * - `Reserved`: it got a nonce. `NotAllowed`: the policy does not allow it, or its account can't be opened.
  * - `SendBegun`: a request is about to leave.
  * - The answers to that request: `Accepted`; `Denied`, with `forGood` if every copy of the request must be refused too;
@@ -157,6 +162,8 @@ export const PayoutEvent = Schema.Union(
   Schema.TaggedStruct("ApprovalNeeded", { problem: Schema.String }),
   Schema.TaggedStruct("Approved", {}),
   Schema.TaggedStruct("CancelRequested", { problem: Schema.String }),
+  Schema.TaggedStruct("LimitsDiffer", { problem: Schema.String }),
+  Schema.TaggedStruct("Adopted", { limits: Schema.String, before: Schema.optional(Schema.String) }),
   Schema.TaggedStruct("NotAllowed", { reason: Schema.String, problem: Schema.String }),
   Schema.TaggedStruct("Reserved", { nonce: Nonce, from: Address.Address }),
   Schema.TaggedStruct("SendBegun", {}),
@@ -202,6 +209,16 @@ export const isFinal = (
 ): state is Extract<PayoutState, { _tag: "Executed" | "Refused" | "Cancelled" }> =>
   state._tag === "Executed" || state._tag === "Refused" || state._tag === "Cancelled"
 
+/**
+ * Whether a payout waits for a nonce: its limits are applied when it gets one.
+ *
+ * @category guards
+ */
+export const isUnbegun = (
+  state: PayoutState
+): state is Extract<PayoutState, { readonly _tag: "Planned" | "Superseded" }> =>
+  state._tag === "Planned" || state._tag === "Superseded"
+
 /** The states in which an attempt is under way. */
 type Underway = Extract<PayoutState, { readonly doubt: boolean }>
 
@@ -237,6 +254,15 @@ export const step = (state: PayoutState, event: PayoutEvent): Either.Either<Payo
         : stale
     case "Approved":
       return state._tag === "WaitingForApproval" ? Either.right({ _tag: "Planned", approved: true }) : stale
+    case "LimitsDiffer":
+      return isUnbegun(state) && state.problem !== event.problem
+        ? Either.right({ ...state, problem: event.problem })
+        : stale
+    case "Adopted":
+      if (state._tag === "WaitingForApproval") return Either.right(state)
+      return isUnbegun(state)
+        ? Either.right({ ...state, problem: undefined })
+        : ignored("it has a nonce, under the limits with which it got that, or it has ended")
     case "NotAllowed":
       return state._tag === "Planned" || state._tag === "Superseded"
         ? Either.right({ _tag: "Refused", reason: event.reason, problem: event.problem })

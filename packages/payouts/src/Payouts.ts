@@ -59,6 +59,7 @@ import { orFailed } from "./internal/databaseErrors.js"
 import type * as inputs from "./internal/inputs.js"
 import * as migrations from "./internal/migrations.js"
 import * as internal from "./internal/payoutService.js"
+import type { Limits } from "./Limits.js"
 import type { Change, Content, Payout, PayoutWithHistory, RecordedChange } from "./Payout.js"
 import type { DatabaseFailed, InvalidTransition, KeyConflict, NoSuchPayout } from "./PayoutError.js"
 import type { Tag } from "./PayoutState.js"
@@ -178,6 +179,11 @@ export interface Health {
   readonly waitingForApproval: number
   /** Accepted payouts that are in no block, with an attempt that was begun longer than `stuckAfter` ago. */
   readonly stuck: number
+  /**
+   * Payouts that wait for a nonce and have other limits than this process: a process with theirs begins them, or `adopt` gives
+   * them those of this process.
+   */
+  readonly otherLimits: number
   /** Payouts that are neither final nor wait for approval, and on which no process has worked for 2 minutes. */
   readonly unattended: number
   /** The age of the oldest attempt that is open, however often it was sent. Payouts that wait for approval don't count. */
@@ -241,7 +247,7 @@ export interface AccountNonces {
 export interface Service {
   /**
    * Pays once for the key and returns the payout when it is final: `Executed`, `Refused` or `Cancelled`. Also waits for
-   * an approval that is needed. Interruption stops the waiting, not the payout.
+   * an approval that is needed, and for a process with the limits of the payout. Interruption stops the waiting, not the payout.
    */
   readonly pay: (input: PayInput) => Effect.Effect<Payout, InvalidInput | KeyConflict | DatabaseFailed>
   /** Stores the payout and returns it as it is now, without waiting. */
@@ -265,6 +271,8 @@ export interface Service {
   readonly changes: (key?: string) => Stream.Stream<Change, DatabaseFailed>
   /** The changes of all payouts after a cursor, for readers that stop and continue later: see {@link FeedInput}. */
   readonly feed: (input?: FeedInput) => Stream.Stream<RecordedChange, InvalidInput | DatabaseFailed>
+  /** The cursor of the last change that is committed: a feed after it has what comes later. */
+  readonly lastCursor: Effect.Effect<string, DatabaseFailed>
   /** The cursor that a reader of the feed has stored under its name. */
   readonly cursor: (reader: string) => Effect.Effect<Option.Option<string>, InvalidInput | DatabaseFailed>
   /**
@@ -274,6 +282,15 @@ export interface Service {
     reader: string,
     cursor: string
   ) => Effect.Effect<void, InvalidInput | DatabaseFailed>
+  /** The ID of the limits of this process, with which it stores payouts, and which a payout must have to be begun by it. */
+  readonly ownLimits: string
+  /** The limits with an ID, as payouts have it. */
+  readonly limits: (id: string) => Effect.Effect<Option.Option<Limits>, DatabaseFailed>
+  /**
+   * Gives a payout that waits for a nonce, or for approval, the limits of this process: a payout of an older version, which has none,
+   * or one whose limits no process has any more. What was approved stays approved, and what waits for approval goes on to wait.
+   */
+  readonly adopt: (key: string) => Effect.Effect<Payout, NoSuchPayout | InvalidTransition | DatabaseFailed>
   /** Approves a payout that waits for approval. */
   readonly approve: (key: string) => Effect.Effect<Payout, NoSuchPayout | InvalidTransition | DatabaseFailed>
   /**
@@ -328,7 +345,8 @@ export interface Service {
 export class Payouts extends Context.Tag("@effect-klaytn/payouts/Payouts")<Payouts, Service>() {}
 
 /**
- * Options of {@link layer}. All processes of a namespace should have the same.
+ * Options of {@link layer}. All processes of a namespace should have the same. Those with another `policy` or `approveAbove` begin
+ * each other's payouts not: see `Limits`.
  *
  * @category models
  */

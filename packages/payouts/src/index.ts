@@ -3,6 +3,7 @@
  */
 export * as Batch from "./Batch.js"
 export * as DayReport from "./DayReport.js"
+export * as Limits from "./Limits.js"
 export * as Payout from "./Payout.js"
 export * as PayoutError from "./PayoutError.js"
 export * as Payouts from "./Payouts.js"

@@ -174,10 +174,42 @@ const grant: Grant = { release: Effect.void }
 
 const refuse = (rule: SpendRefused["rule"], problem: string): SpendRefused => new SpendRefused({ rule, problem })
 
-const read = Input.decode("SpendPolicy.make", Schema.Struct(rules))
+const readRules = Input.decode("SpendPolicy.make", Schema.Struct(rules))
 
 /** 5 KLAY. */
 const defaultMaxFee = 5n * 10n ** 18n
+
+/**
+ * Rules as {@link make} applies them: values that were read, with the default of each rule that was left out.
+ *
+ * @category models
+ */
+export interface AppliedRules {
+  readonly chains: ReadonlyArray<Chain.Chain> | undefined
+  readonly maxPerTransaction: bigint | undefined
+  readonly maxFeePerTransaction: bigint
+  readonly window: WindowLimits | undefined
+  readonly recipients: ReadonlyArray<Address.Address> | undefined
+  readonly opaque: "allow" | "refuse"
+}
+
+/**
+ * Reads rules, as {@link make} does, to compare or to store them. Fails with `InvalidInput` if a recipient is not an address or a
+ * limit is below 0.
+ *
+ * @category constructors
+ */
+export const applied = (rules: Rules): Effect.Effect<AppliedRules, InvalidInput> =>
+  Effect.map(readRules(rules), ({ chains, maxPerTransaction, recipients, window, ...read }) => ({
+    chains,
+    maxPerTransaction,
+    maxFeePerTransaction: read.maxFeePerTransaction ?? defaultMaxFee,
+    window: window === undefined
+      ? undefined
+      : { max: window.max, maxFees: window.maxFees, millis: Duration.toMillis(window.duration) },
+    recipients,
+    opaque: read.opaque ?? "refuse"
+  }))
 
 /**
  * The policy if none is given: allows everything on testnet and nothing on mainnet.
@@ -251,12 +283,11 @@ export const make = (
   makeWindow: (limits: WindowLimits) => Count = inMemory
 ): Effect.Effect<Service, InvalidInput> =>
   Effect.gen(function*() {
-    const { chains, maxFeePerTransaction: maxFee = defaultMaxFee, maxPerTransaction, opaque, recipients, window } =
-      yield* read(rules)
+    const { chains, maxFeePerTransaction: maxFee, maxPerTransaction, opaque, recipients, window } = yield* applied(
+      rules
+    )
     const allowed = recipients === undefined ? undefined : new Set<string>(recipients)
-    const count: Count = window === undefined
-      ? () => Effect.succeed(Effect.void)
-      : makeWindow({ ...window, maxFees: window.maxFees, millis: Duration.toMillis(window.duration) })
+    const count: Count = window === undefined ? () => Effect.succeed(Effect.void) : makeWindow(window)
     const problem = (spend: Spend): SpendRefused | undefined => {
       if (chains !== undefined && !chains.includes(spend.chain)) {
         return refuse("chain", `${Chain.label(spend.chain)} is not one of the allowed chains`)

@@ -132,6 +132,18 @@ describe("klaytn", () => {
       assert.include(yield* refusal("pay", "--memo", "--yes"), "--memo needs a value")
     }))
 
+  it.effect("takes an argument that begins with a dash, and what stands behind -- whatever it is", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* refusal("payouts", "show", "-rf", "--db", "p.db"), "")
+      assert.strictEqual(yield* refusal("payouts", "show", "--db", "p.db", "--", "--json"), "")
+      assert.include(yield* refusal("payouts", "show", "-db", "p.db"), "there is no option -db")
+      assert.include(yield* refusal("payouts", "show", "-rf", "-x"), "there is no option -x")
+      const { error } = yield* klaytn(["payouts", "show", "--order"])
+      assert.include(error, "a value that begins with a dash stands behind --, after all options")
+      const behind = yield* klaytn(["payouts", "lst", "--", "--help", "--json"])
+      assert.match(behind.error, /^klaytn: ACTION is list, /)
+    }))
+
   it.effect("never shows the value of an option that it does not know", () =>
     Effect.gen(function*() {
       const { error } = yield* klaytn(["doctor", "--secret-access-key=hunter22"])

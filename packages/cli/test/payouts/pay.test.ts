@@ -56,7 +56,7 @@ describe("the tables of klaytn payouts --db", () => {
     Effect.gen(function*() {
       const file = yield* oldFile
       const first = yield* listed(file)
-      assert.deepStrictEqual([first.code, first.error], [0, `Upgraded ${file}: payouts 1 -> 3\n`])
+      assert.deepStrictEqual([first.code, first.error], [0, `Upgraded ${file}: payouts 1 -> 4\n`])
       const second = yield* listed(file)
       assert.deepStrictEqual([second.code, second.error, second.out], [0, "", first.out])
       assert.strictEqual(first.out.trim().split("\n").length, 10)
@@ -75,7 +75,7 @@ describe("the tables of klaytn payouts --db", () => {
       const before = readFileSync(file)
       const { code, error } = yield* listed(file)
       assert.strictEqual(code, 2)
-      assert.include(error, "The tables of payouts have version 9, and this program knows version 3")
+      assert.include(error, "The tables of payouts have version 9, and this program knows version 4")
       assert.include(error, "npm install --global @effect-klaytn/cli")
       assert.deepStrictEqual(readFileSync(file), before)
       const log = `${file}-wal`
@@ -226,8 +226,22 @@ describe("klaytn payouts", () => {
           )
         assert.deepStrictEqual(history.map(({ event }) => event._tag), ["ApprovalNeeded"])
         const yes = yield* run("payouts", "approve", "large")
-        assert.strictEqual(yes.code, 0, yes.error)
-        assert.match(yes.out, /^large {2}Executed {2}0x[0-9a-f]{64} in block \d+\n$/)
+        assert.deepStrictEqual([yes.code, yes.out], [0, "large  Planned  \n"], yes.error)
+        assert.include(
+          yes.error,
+          "Nothing was sent. Where no other process works on it, this does: klaytn payouts work "
+        )
+        const other = yield* run("payouts", "work")
+        assert.deepStrictEqual([other.code, other.out], [3, ""], other.error)
+        assert.include(
+          other.error,
+          "1 payment waiting for klaytn payouts approve\n1 payment with other limits than these"
+        )
+        const held = yield* run("payouts", "show", "large")
+        assert.match(held.out, /\n {2}limits +no policy, approval above 1 KLAY\n/)
+        const worked = yield* run("payouts", "work", "--approve-above", "1")
+        assert.deepStrictEqual([worked.code, yes.error.includes("klaytn payouts work --approve-above 1\n")], [3, true])
+        assert.match(worked.out, /^large {2}Executed {2}0x[0-9a-f]{64} in block \d+\n$/)
         const no = yield* run("payouts", "cancel", "unwanted")
         assert.match(no.out, /^unwanted {2}Cancelled/)
         const again = yield* run("payouts", "reconcile", "large", "--json")
@@ -244,6 +258,47 @@ describe("klaytn payouts", () => {
           const late = yield* run("payouts", ...words)
           assert.deepStrictEqual([late.code, late.error.includes(problem)], [2, true], late.error)
         }
+      }),
+    120_000
+  )
+})
+
+describe("klaytn payouts adopt", () => {
+  it.scopedLive(
+    "gives payments that an older version stored the limits of its options, and pays none",
+    () =>
+      Effect.gen(function*() {
+        const { address, balance, environment, run } = yield* staying
+        const words = ["--from", address, "--to", receiver, "--payer", "service", "--yes", "--limit-day", "10"]
+        for (const [key, amount] of [["-rf", "3"], ["b", "4"]] as const) {
+          yield* run("pay", "--key", key, "--amount", amount, ...words, "--approve-above", "1")
+        }
+        yield* run("payouts", "approve", "-rf")
+        yield* run("payouts", "approve", "--", "b")
+        yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql`UPDATE klaytn_payouts SET limits = NULL`).pipe(
+          Effect.provide(Database.layerSqlite({ file: environment.KLAYTN_PAYOUTS_DB }))
+        )
+        const limits = ["--limit-day", "5"]
+        const old = yield* run("payouts", "work", ...limits)
+        assert.deepStrictEqual([old.code, old.out], [3, ""])
+        assert.include(old.error, "2 payments with other limits than these")
+        // Any process says so in their states, soon after it starts.
+        yield* Effect.repeat(Effect.suspend(() => run("payouts", "list")), {
+          until: ({ out }) => out.split("an older version, without limits: it waits until it is adopted").length === 3
+        })
+        const shown = yield* run("payouts", "adopt", ...limits)
+        assert.deepStrictEqual([shown.code, shown.out], [2, ""])
+        assert.include(shown.error, "2 payments to have these limits: 5 KLAY in 1d")
+        assert.include(shown.error, "-rf  Planned  3 KLAY  limits: none: an older version stored it")
+        const adopted = yield* run("payouts", "adopt", "--yes", ...limits)
+        assert.deepStrictEqual([adopted.code, adopted.out.split("\n").length], [0, 3], adopted.error)
+        assert.include(adopted.error, "this does: klaytn payouts work --limit-day 5\n")
+        assert.strictEqual(yield* balance, 0n)
+        const worked = yield* run("payouts", "work", ...limits, "--json")
+        const ends = worked.out.trim().split("\n").map((line) => JSON.parse(line).state._tag)
+        assert.deepStrictEqual([worked.code, ends.sort()], [3, ["Executed", "Refused"]], worked.error)
+        const mainnet = yield* run("payouts", "adopt", "--chain", "8217")
+        assert.deepStrictEqual([mainnet.code, mainnet.error.includes("mainnet needs limits")], [2, true], mainnet.error)
       }),
     120_000
   )
@@ -374,8 +429,8 @@ describe("klaytn payouts resolve", () => {
         [["resolve", "a"], "resolve needs one of --not-sent and --sent HASH"],
         [["resolve", "a", "--not-sent", "--sent", "0x12"], "resolve needs one of"],
         [["resolve", "a", "--sent", "0x12"], "--sent takes the hash of a transaction"],
-        [["cancel", "a", "--yes"], "--yes goes with resolve, not with cancel"],
-        [["list", "a"], "KEY goes with show, approve, cancel, reconcile and resolve, not with list"],
+        [["cancel", "a", "--yes"], "--yes goes with adopt and resolve, not with cancel"],
+        [["list", "a"], "KEY goes with show, approve, cancel, adopt, reconcile and resolve, not with list"],
         [["approve"], "approve needs the KEY of a payment"],
         [["lst"], "did you mean list?"]
       ] as const,
@@ -396,7 +451,13 @@ describe("klaytn pay on a database that has to be corrected", () => {
         database: "payouts.db",
         message: "payouts.db can't be used (SQLITE_FULL). Free space on its disk, or raise the limit."
       })
-      const workflows = { namespace: "klaytn", health: error, failure: error, untilDatabaseAnswers: identity }
+      const workflows = {
+        namespace: "klaytn",
+        runs: true,
+        health: error,
+        failure: error,
+        untilDatabaseAnswers: identity
+      }
       const cause = yield* whileUsable(Effect.never).pipe(
         Effect.provideService(Engine.Engine, workflows),
         Effect.sandbox,

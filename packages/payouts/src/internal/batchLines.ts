@@ -265,12 +265,14 @@ export const plan = <E, R>(lines: Stream.Stream<Batch.Line, E, R>) =>
     return Effect.map(checked, (batch): Batch.BatchPlan => ({ ...batch, lines: planned }))
   })
 
-/** Waits until a payout has ended, or waits for approval. */
+/** Waits until a payout has ended, or waits for approval or for a process with its limits. */
 const settle = (payouts: Payouts.Service, key: string): Effect.Effect<Payout, DatabaseFailed | NoSuchPayout> =>
   Effect.gen(function*() {
     while (true) {
       const { history: _, ...payout } = yield* payouts.get(key)
-      if (PayoutState.isFinal(payout.state) || payout.state._tag === "WaitingForApproval") return payout
+      const { limits, state } = payout
+      if (PayoutState.isFinal(state) || state._tag === "WaitingForApproval") return payout
+      if (PayoutState.isUnbegun(state) && limits !== payouts.ownLimits) return payout
       yield* Effect.timeoutOption(payouts.wait(key), "1 second")
     }
   })

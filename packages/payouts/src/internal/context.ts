@@ -13,6 +13,7 @@ import * as Option from "effect/Option"
 import type { Content } from "../Payout.js"
 import type * as PayoutState from "../PayoutState.js"
 import * as clocks from "./clock.js"
+import type { Recorded } from "./limitRows.js"
 import type { Store, Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
 
@@ -25,6 +26,8 @@ export interface Context {
   readonly transactions: Transactions.Service
   readonly lookup: TransactionLookup.Service
   readonly policy: SpendPolicy.Service
+  /** The limits of this process: it gives a nonce to no payout with others. */
+  readonly limits: Recorded
   readonly approveAbove?: bigint | undefined
   readonly confirmInterval: Duration.Duration
   readonly stuckAfter: Duration.Duration

@@ -32,6 +32,7 @@ export const read = (
       oldestUnknown: ageOfOldest(unknown),
       waitingForApproval: counts.WaitingForApproval ?? 0,
       stuck: open.find(({ tag }) => tag === "Sent")?.late ?? 0,
+      otherLimits: Num.sumAll(open.map(({ others }) => others)),
       unattended: Num.sumAll(working.map(({ unattended }) => unattended)),
       oldest: ageOfOldest(working),
       left: Option.map(window, ({ left }) => left),

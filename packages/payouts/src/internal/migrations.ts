@@ -127,6 +127,10 @@ const addReserved = (sql: SqlClient.SqlClient, namespace: string) => {
   ])
 }
 
+/** The ID of the limits under which a payout was stored. Those of older programs have none. */
+const addLimits = (sql: SqlClient.SqlClient, namespace: string) =>
+  sql`ALTER TABLE ${sql(`${namespace}_payouts`)} ADD COLUMN limits VARCHAR(64)`
+
 /** The tables of a namespace. */
 export const tables = (namespace: string): Migrations.Tables => ({
   name: "payouts",
@@ -136,7 +140,8 @@ export const tables = (namespace: string): Migrations.Tables => ({
   migrations: [
     migration("tables", (sql) => createTables(sql, namespace)),
     migration("chain", (sql) => addChain(sql, namespace)),
-    migration("reserved", (sql) => addReserved(sql, namespace))
+    migration("reserved", (sql) => addReserved(sql, namespace)),
+    migration("limits", (sql) => addLimits(sql, namespace))
   ]
 })
 

@@ -20,7 +20,7 @@ export const make = (
   context: Context,
   store: Store,
   start: (key: string, run: number) => Effect.Effect<unknown>
-): Pick<Service, "approve" | "cancel" | "resolve"> => {
+): Pick<Service, "adopt" | "approve" | "cancel" | "resolve"> => {
   /** Applies an event: to the payout as it is now, or only if it still has the version that was checked. */
   const change = (key: string, event: PayoutState.PayoutEvent, version?: number) =>
     Effect.gen(function*() {
@@ -46,7 +46,17 @@ export const make = (
       return event.right === undefined ? stores.toPayout(payout) : yield* change(key, event.right, payout.version)
     })
 
+  const adopt = (key: string) =>
+    Effect.gen(function*() {
+      const payout = yield* find(store, key)
+      const { id } = context.limits
+      if (payout.limits === id) return stores.toPayout(payout)
+      const before = payout.limits ?? undefined
+      return yield* change(key, { _tag: "Adopted", limits: id, before }, payout.version)
+    })
+
   return {
+    adopt,
     approve: (key) => change(key, { _tag: "Approved" }),
     cancel: (key) => change(key, { _tag: "CancelRequested", problem: "an operator cancelled it" }),
     resolve

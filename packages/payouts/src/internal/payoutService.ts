@@ -30,6 +30,8 @@ import type { Context } from "./context.js"
 import { orFailed, untilStored } from "./databaseErrors.js"
 import * as healths from "./health.js"
 import * as inputs from "./inputs.js"
+import * as leaving from "./leaving.js"
+import * as limits from "./limitRows.js"
 import * as nodes from "./node.js"
 import * as operating from "./operating.js"
 import * as chains from "./report/chainView.js"
@@ -55,34 +57,39 @@ const start = (engine: WorkflowEngine["Type"], key: string, run: number): Effect
 const describe = (defect: unknown): string =>
   defect instanceof Error ? `${defect.name}: ${Sanitize.describe(defect.message)}` : Sanitize.describe(defect)
 
-/** One activity per step. Each reads the row first: what it does follows from that, not from its name. */
-const workflow = (context: Context, engine: WorkflowEngine["Type"]) => {
-  const step = (key: string, run: number) =>
-    steps.work(context, key).pipe(
-      Effect.catchAllDefect((defect) =>
-        steps.endRun(context, key, run, describe(defect)).pipe(
-          Effect.zipRight(start(engine, key, run + 1)),
-          Effect.as("end" as const)
-        )
+/** Does a step of a run. One that fails with a defect ends the run, and begins the next one. */
+const step = (context: Context, engine: WorkflowEngine["Type"], key: string, run: number): Effect.Effect<steps.Verb> =>
+  steps.work(context, key).pipe(
+    Effect.catchAllDefect((defect) =>
+      steps.endRun(context, key, run, describe(defect)).pipe(
+        Effect.zipRight(start(engine, key, run + 1)),
+        Effect.as("end" as const)
       )
     )
-  return Work.toLayer(Effect.fnUntraced(function*({ key, run }) {
+  )
+
+/** One activity per step. Each reads the row first: what it does follows from that, not from its name. */
+const workflow = (context: Context, engine: WorkflowEngine["Type"]) =>
+  Work.toLayer(Effect.fnUntraced(function*({ key, run }) {
     let verb: steps.Verb = "reserve"
     for (let turn = 1; verb !== "end"; turn++) {
-      verb = yield* Activity.make({ name: `${turn} ${verb}`, success: steps.Verb, execute: step(key, run) })
+      verb = yield* Activity.make({
+        name: `${turn} ${verb}`,
+        success: steps.Verb,
+        execute: step(context, engine, key, run)
+      })
     }
   }))
-}
 
 /** The clients of the wallet. They have no policy: payouts consult it once for each payout, not for each send. */
 const makeClients = ({ lookup: own, policy: rules }: Pick<Options, "lookup" | "policy">) =>
   Effect.gen(function*() {
     const lookup = own ?? (yield* TransactionLookup.make())
     const clients = { policy: SpendPolicy.unlimited, lookup }
-    let limits: WindowLimits | undefined
-    const policy = rules === undefined ? SpendPolicy.defaultPolicy : yield* SpendPolicy.make(rules, (window) => {
+    let window: WindowLimits | undefined
+    const policy = rules === undefined ? SpendPolicy.defaultPolicy : yield* SpendPolicy.make(rules, (limits) => {
       // It is counted in the database, when a nonce is reserved.
-      limits = window
+      window = limits
       return () => Effect.succeed(Effect.void)
     })
     return {
@@ -90,7 +97,7 @@ const makeClients = ({ lookup: own, policy: rules }: Pick<Options, "lookup" | "p
       wallet: yield* Wallet.make(clients),
       transactions: yield* Transactions.make(clients),
       policy,
-      limits
+      window
     }
   })
 
@@ -104,8 +111,10 @@ const idleAfter = Duration.seconds(45)
 const sweep = (context: Context, store: Store, engine: WorkflowEngine["Type"]) =>
   Effect.gen(function*() {
     const idle = yield* store.findIdle(idleAfter)
-    yield* Effect.forEach(idle, ({ key, run }) =>
+    yield* Effect.forEach(idle, (payout) =>
       Effect.gen(function*() {
+        const { key, run } = payout
+        if (leaving.isOthers(context, payout)) return yield* leaving.leave(context, payout)
         const id = yield* start(engine, key, run)
         const result = yield* Work.poll(id).pipe(Effect.provideService(WorkflowEngine, engine))
         if (result?._tag !== "Complete") return
@@ -114,7 +123,23 @@ const sweep = (context: Context, store: Store, engine: WorkflowEngine["Type"]) =
       }), { discard: true })
   })
 
-const every = <E>(interval: Duration.DurationInput, what: string, effect: Effect.Effect<void, E>) =>
+/** How often payouts that processes with other limits left to this one are looked for, in poll intervals. */
+const takeEvery = 10
+
+/** Works on the payouts that processes with other limits left to this one. The engine would give them to those again. */
+const takeUp = (context: Context, store: Store, engine: WorkflowEngine["Type"]) =>
+  Effect.flatMap(
+    store.takeLeft(context.chain),
+    (left) =>
+      Effect.forEach(left, ({ key, run }) =>
+        step(context, engine, key, run).pipe(
+          Effect.repeat({ until: (verb) => verb === "end" }),
+          Effect.unless(() => context.working.has(key)),
+          Effect.forkScoped
+        ), { discard: true })
+  )
+
+const every = <E, R>(interval: Duration.DurationInput, what: string, effect: Effect.Effect<void, E, R>) =>
   effect.pipe(
     Effect.catchAllCause((cause) => Effect.logWarning(`payouts: ${what} failed; trying again`, cause)),
     Effect.repeat(Schedule.spaced(interval)),
@@ -124,17 +149,19 @@ const every = <E>(interval: Duration.DurationInput, what: string, effect: Effect
 export const make = (options: Options) =>
   Effect.gen(function*() {
     const { concurrency, pollInterval, ...bounds } = yield* inputs.readOptions(Struct.omit(options, "lookup", "policy"))
-    const { namespace, untilDatabaseAnswers } = yield* Engine
+    const { namespace, runs, untilDatabaseAnswers } = yield* Engine
     const engine = yield* WorkflowEngine
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-    const { limits, ...clients } = yield* makeClients(options)
-    const operations = yield* orFailed(stores.make(sql, namespace, limits))
+    const { window, ...clients } = yield* makeClients(options)
+    const own = yield* limits.of(options)
+    const operations = yield* orFailed(stores.make(sql, namespace, window, own))
     const store = stores.failing<DatabaseFailed>(operations, orFailed)
     const waiting = waits.make(store)
     const context: Context = {
       ...clients,
       store: stores.failing<never>(operations, untilStored(untilDatabaseAnswers)),
       ...bounds,
+      limits: own,
       permits: yield* Effect.makeSemaphore(concurrency),
       chain: (yield* ClientConfig).chain,
       alerted: new Set(),
@@ -151,6 +178,13 @@ export const make = (options: Options) =>
     yield* every(touchInterval, "recording which payouts are worked on", touch)
     yield* every(idleAfter, "looking for payouts on which no process works", sweep(context, store, engine))
     yield* every("15 seconds", "reading the health", health)
+    if (runs) {
+      yield* every(
+        Duration.times(pollInterval, takeEvery),
+        "looking for payouts with the limits of this process",
+        takeUp(context, store, engine)
+      )
+    }
     const network = yield* Effect.context<ClientConfig | HttpClient>()
     const report = (day: string) =>
       Effect.flatMap(nodes.make, (node) => {
@@ -204,10 +238,13 @@ const serviceOf = (
         const payout = yield* find(key)
         return { ...stores.toPayout(payout), history: yield* store.history(key) }
       }),
+    ownLimits: context.limits.id,
+    limits: (id) => store.limitsOf(id),
     list: (input: ListInput = {}) => list(store, input),
     changes: (key) =>
       key === undefined ? changes.fromNow(store, pollInterval) : changes.ofOne(store, key, pollInterval),
     feed: (input = {}) => changes.feed(store, input, pollInterval),
+    lastCursor: Effect.suspend(() => Effect.map(store.lastChange(), String)),
     cursor: (reader) => Effect.flatMap(inputs.readReader(reader), (name) => store.cursor(name)),
     storeCursor: (reader, cursor) =>
       Effect.flatMap(

@@ -25,7 +25,7 @@ type Sums = Readonly<Record<"value_high" | "value_low" | "fee_high" | "fee_low",
 const whole = (high: string | null | undefined, low: string | null | undefined): bigint =>
   BigInt(high ?? 0) * unit + BigInt(low ?? 0)
 
-/** The window of a namespace, as a program with these limits sees it. Without limits nothing is counted. */
+/** The window of a namespace, as a program with these limits sees it. */
 export class SpendWindow {
   readonly #spends
   readonly #now: Effect.Effect<number, SqlError>

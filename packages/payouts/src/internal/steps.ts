@@ -18,6 +18,7 @@ import * as clocks from "./clock.js"
 import type { Context } from "./context.js"
 import { alertOnce, apply, backoff, planOf, publish, withRouting } from "./context.js"
 import { fillGaps, openAccount } from "./housekeeping.js"
+import * as leaving from "./leaving.js"
 import type { Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
 
@@ -33,11 +34,15 @@ const verbOf = (state: PayoutState.PayoutState): Verb => {
   return state._tag === "Planned" || state._tag === "Superseded" ? "reserve" : "end"
 }
 
-/** Consults the policy, asks for approval if it is needed, and reserves a nonce and the spend. */
+/**
+ * Consults the policy, asks for approval if it is needed, and reserves a nonce and the spend; all of that under the limits of the
+ * payout, or not at all.
+ */
 const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
   Effect.gen(function*() {
     const { content, key, state } = payout
     const { from } = content.request
+    if (leaving.isOthers(context, payout)) return yield* leaving.leave(context, payout)
     const spend = SpendPolicy.ofPlan(yield* planOf(context, content))
     const allowed = yield* Effect.either(context.policy.authorise(spend))
     if (Either.isLeft(allowed)) {
@@ -222,7 +227,7 @@ export const work = (context: Context, key: string): Effect.Effect<Verb> =>
     yield* telemetry.inSpan(payout, verb)(steps[verb](context, payout))
     const after = yield* context.store.get(key)
     yield* alertIfLate(context, after)
-    return verbOf(after.state)
+    return leaving.isOthers(context, after) ? "end" : verbOf(after.state)
   }).pipe(Effect.ensuring(Effect.sync(() => context.working.delete(key))))
 
 /**

@@ -20,6 +20,7 @@ import * as PayoutState from "../PayoutState.js"
 import * as changeRows from "./changeRows.js"
 import * as clocks from "./clock.js"
 import type * as inputs from "./inputs.js"
+import * as limitRows from "./limitRows.js"
 import * as migrations from "./migrations.js"
 import { isSameMove, movesOf } from "./moves.js"
 import * as nonces from "./nonces.js"
@@ -44,6 +45,8 @@ const Row = Schema.Struct({
   since: Whole,
   /** The nonce that it offers to the next payment of its account. */
   offers: Schema.NullOr(Whole),
+  /** The ID of the limits under which it was stored. */
+  limits: Schema.NullOr(Schema.String),
   /** The span in which it was asked for, to which the spans of its steps are linked. */
   trace: Schema.NullOr(Schema.parseJson(
     Schema.Struct({ traceId: Schema.String, spanId: Schema.String, sampled: Schema.Boolean })
@@ -52,7 +55,14 @@ const Row = Schema.Struct({
 
 export type Stored = typeof Row.Type
 
-const OpenCount = Schema.Struct({ tag: PayoutState.Tag, count: Whole, since: Whole, late: Whole, unattended: Whole })
+const OpenCount = Schema.Struct({
+  tag: PayoutState.Tag,
+  count: Whole,
+  since: Whole,
+  late: Whole,
+  unattended: Whole,
+  others: Whole
+})
 
 const Opening = Schema.parseJson(Schema.Struct({ at: Schema.Number, times: Schema.NonNegativeInt }))
 
@@ -75,7 +85,10 @@ const mostGaps = 1000
 export const finalTags = ["Executed", "Refused", "Cancelled"] as const
 
 /** The events that begin another run of the workflow. */
-const startsRun: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["Approved", "Faulted"])
+const startsRun: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["Approved", "Adopted", "Faulted"])
+
+/** When a process last worked on a payout that no process works on. */
+const left = 0
 
 /** The events that restart the clock of `since`. */
 const restartsClock: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["ApprovalNeeded", "Approved", "Reserved"])
@@ -96,7 +109,8 @@ const tablesOf = (
   namespace: string,
   changes: changeRows.ChangeRows,
   values: tables.Values,
-  limits: WindowLimits | undefined
+  limits: WindowLimits | undefined,
+  own: limitRows.Recorded
 ) => {
   const payouts = sql(`${namespace}_payouts`)
   const select = (rest: Statement.Fragment) => Effect.map(sql`SELECT * FROM ${payouts} ${rest}`, readRows)
@@ -106,6 +120,11 @@ const tablesOf = (
     payouts,
     select,
     find,
+    /** The limits of this process, and all that are stored. */
+    own,
+    limits: limitRows.rows(values),
+    /** The payouts that wait for a nonce and that this process may not give one. */
+    ofOthers: sql`(tag IN ('Planned', 'Superseded') AND (limits IS NULL OR limits <> ${own.id}))`,
     /** Whether the time of a column is longer ago than a duration, or too far ahead to be believed. */
     isBefore: (column: "since" | "worked_at", at: number, duration: Duration.Duration) =>
       sql`(${sql(column)} < ${clocks.before(at, duration)} OR ${sql(column)} > ${at + clocks.believed})`,
@@ -128,7 +147,7 @@ const tablesOf = (
 }
 
 /** Stores payouts. */
-const inserting = ({ get, now, payouts, sql }: Tables) => ({
+const inserting = ({ get, now, own, payouts, sql }: Tables) => ({
   /** Stores a payout, or finds the one that has its key. */
   insert: (key: string, content: Content, trace: Stored["trace"]) =>
     Effect.gen(function*() {
@@ -136,9 +155,9 @@ const inserting = ({ get, now, payouts, sql }: Tables) => ({
       const [inserted] = readRows(
         yield* sql`
         INSERT INTO ${payouts}
-          (id, sender, content, state, tag, version, run, created_at, updated_at, since, worked_at, swept_at, trace)
+          (id, sender, content, state, tag, version, run, created_at, updated_at, since, worked_at, swept_at, trace, limits)
         VALUES (${key}, ${content.request.from}, ${writeContent(content)}, ${writeState(PayoutState.initial)},
-          ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${at}, ${at}, ${writeTrace(trace)})
+          ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${at}, ${at}, ${writeTrace(trace)}, ${own.id})
         ON CONFLICT DO NOTHING RETURNING *`
       )
       return inserted === undefined ? { isNew: false, payout: yield* get(key) } : { isNew: true, payout: inserted }
@@ -155,16 +174,19 @@ const writing =
       const run = startsRun.has(happened._tag) ? before.run + 1 : before.run
       const since = restartsClock.has(happened._tag) ? at : before.since
       const offers = "doubt" in after && after.closing?.offered === true ? after.nonce : null
+      const limits = happened._tag === "Adopted" ? happened.limits : before.limits
+      const workedAt = happened._tag === "LimitsDiffer" ? left : at
       yield* sql`
         UPDATE ${payouts}
         SET state = ${writeState(after)}, tag = ${after._tag}, version = ${version}, run = ${run},
-          updated_at = ${at}, since = ${since}, worked_at = ${at}, offers = ${offers} WHERE id = ${before.key}`
+          updated_at = ${at}, since = ${since}, worked_at = ${workedAt}, offers = ${offers}, limits = ${limits}
+        WHERE id = ${before.key}`
       const settled = PayoutState.nonceAfter(before.state, happened, after)
       const { chain, request: { from } } = before.content
       if (settled !== undefined) yield* books.change(chain, from, (book) => nonces.settle(book, settled))
       yield* window.record(spendKey(before.key), PayoutState.spendAfter(before.state, happened, after))
       yield* changes.insert({ key: before.key, version, at, event: happened, state: after })
-      return { ...before, state: after, version, run, since, offers, updatedAt: at } satisfies Stored
+      return { ...before, state: after, version, run, since, offers, limits, updatedAt: at } satisfies Stored
     })
 
 /** Changes payouts, each change in one transaction. */
@@ -197,7 +219,7 @@ const changing = (tables: Tables) => {
 
 /** Gives a payout its nonce. */
 const reserving = (tables: Tables) => {
-  const { find, nonces: books, select, sql, transaction, window } = tables
+  const { find, nonces: books, own, select, sql, transaction, window } = tables
   const write = writing(tables)
 
   /**
@@ -218,7 +240,7 @@ const reserving = (tables: Tables) => {
   return {
     /**
      * Reserves a nonce, counts the spend and changes the state, in one transaction. If it can't, it returns what is in the
-     * way: `Stale`, the payout was changed; `NoBook`, the account is not known here; `Fresh`, no block holds a transaction
+     * way: `Stale`, the payout was changed, or has other limits; `NoBook`, the account is not known here; `Fresh`, no block holds a transaction
      * of it.
      */
     reserve: (key: string, spend: windows.Amounts) =>
@@ -226,6 +248,7 @@ const reserving = (tables: Tables) => {
         const found = yield* find(key, forUpdate(sql))
         if (Option.isNone(found)) return { _tag: "Stale" } as const
         const { chain, request: { from } } = found.value.content
+        if (found.value.limits !== own.id) return { _tag: "Stale" } as const
         if (Either.isLeft(PayoutState.step(found.value.state, { _tag: "Reserved", nonce: 1, from }))) {
           return { _tag: "Stale" } as const
         }
@@ -359,7 +382,9 @@ const openings = ({ nonces: books, now, transaction, values, window }: Tables) =
 }
 
 /** Reads payouts, and the cursors of readers. */
-const reading = ({ changes, find, get, isBefore, now, payouts, select, sql, transaction, values, window }: Tables) => ({
+const reading = (
+  { changes, find, get, isBefore, limits, now, ofOthers, payouts, select, sql, transaction, values, window }: Tables
+) => ({
   /** The time of the database, in Unix milliseconds. */
   now: () => now,
 
@@ -374,6 +399,9 @@ const reading = ({ changes, find, get, isBefore, now, payouts, select, sql, tran
 
   /** The number of the last change; 0 if there is none. */
   lastChange: changes.last,
+
+  /** Limits by their ID. */
+  limitsOf: (id: string) => limits.get(id),
 
   /** What counts in the spend window now, and what is left, if there are limits. */
   window: () => window.read,
@@ -435,7 +463,7 @@ const reading = ({ changes, find, get, isBefore, now, payouts, select, sql, tran
 
   /**
    * How many payouts are open in each state, since when the oldest of them waits, how many have waited for longer than a time,
-   * and on how many no process has worked for another. The state with the oldest payout comes first.
+   * on how many no process has worked for another, and how many wait for a process with other limits. The state with the oldest payout comes first.
    */
   countOpen: (waited: Duration.Duration, idle: Duration.Duration) =>
     Effect.flatMap(now, (at) =>
@@ -443,14 +471,15 @@ const reading = ({ changes, find, get, isBefore, now, payouts, select, sql, tran
         sql`
         SELECT tag, COUNT(*) AS count, MIN(since) AS since,
           SUM(CASE WHEN ${isBefore("since", at, waited)} THEN 1 ELSE 0 END) AS late,
-          SUM(CASE WHEN ${isBefore("worked_at", at, idle)} THEN 1 ELSE 0 END) AS unattended
+          SUM(CASE WHEN ${isBefore("worked_at", at, idle)} THEN 1 ELSE 0 END) AS unattended,
+          SUM(CASE WHEN ${ofOthers} THEN 1 ELSE 0 END) AS others
         FROM ${payouts} WHERE tag NOT IN ${sql.in(finalTags)} GROUP BY tag ORDER BY MIN(since)`,
         readOpenCounts
       ))
 })
 
 /** Records on which payouts processes work. */
-const attending = ({ isBefore, now, payouts, sql }: Tables) => {
+const attending = ({ isBefore, now, ofOthers, own, payouts, select, sql }: Tables) => {
   /** Skips rows that another process is writing: that process stamps them too, and nothing waits for their locks. */
   const stamp = (column: "worked_at" | "swept_at", keys: ReadonlyArray<string>) =>
     Effect.flatMap(now, (at) => {
@@ -463,17 +492,32 @@ const attending = ({ isBefore, now, payouts, sql }: Tables) => {
     }).pipe(Effect.when(() => keys.length > 0))
 
   return {
-    /** Those that should be worked on and were not for a while. The ones that were swept longest ago come first. */
+    /**
+     * Those that should be worked on and were not for a while, and those that nobody may begin, as they have no limits. Not those that
+     * were left. The ones that were swept longest ago come first.
+     */
     findIdle: (idle: Duration.Duration) =>
       Effect.gen(function*() {
         const at = yield* now
         const ended = sql.in([...finalTags, "WaitingForApproval"])
-        const rows = yield* sql<{ readonly id: string; readonly run: number | string }>`
-          SELECT id, run FROM ${payouts}
-          WHERE ${isBefore("worked_at", at, idle)} AND tag NOT IN ${ended} ORDER BY swept_at LIMIT 1000`
-        yield* stamp("swept_at", rows.map(({ id }) => id))
-        return rows.map(({ id, run }) => ({ key: id, run: Number(run) }))
+        const found = yield* select(sql`
+          WHERE tag NOT IN ${ended} AND worked_at <> ${left}
+            AND (NOT ${ofOthers} AND ${isBefore("worked_at", at, idle)} OR ${ofOthers} AND limits IS NULL)
+          ORDER BY swept_at LIMIT 1000`)
+        yield* stamp("swept_at", found.map(({ key }) => key))
+        return found
       }),
+
+    /** Those that processes with other limits left, and that this process may work on: each is given to one process. */
+    takeLeft: (chain: Chain.Chain) =>
+      Effect.flatMap(now, (at) =>
+        Effect.map(
+          sql`
+            UPDATE ${payouts} SET worked_at = ${at}
+            WHERE tag IN ('Planned', 'Superseded') AND worked_at = ${left} AND limits = ${own.id} AND chain = ${chain}
+            RETURNING *`,
+          readRows
+        )),
 
     /** Records that this process is working on some payouts. */
     touch: (keys: Iterable<string>) =>
@@ -503,10 +547,23 @@ export const failing = <E>(
 }
 
 /** Opens the payouts of a namespace; their tables are created or upgraded. */
-export const make = (sql: SqlClient.SqlClient, namespace: string, limits?: WindowLimits) =>
+export const make = (
+  sql: SqlClient.SqlClient,
+  namespace: string,
+  limits?: WindowLimits,
+  ownLimits: limitRows.Recorded = limitRows.none
+) =>
   Effect.gen(function*() {
     yield* migrations.open(sql, namespace)
-    const own = tablesOf(sql, namespace, changeRows.make(sql, namespace), tables.make(sql, namespace), limits)
+    const own = tablesOf(
+      sql,
+      namespace,
+      changeRows.make(sql, namespace),
+      tables.make(sql, namespace),
+      limits,
+      ownLimits
+    )
+    yield* own.limits.put(ownLimits)
     return {
       ...inserting(own),
       ...changing(own),

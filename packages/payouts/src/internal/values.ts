@@ -39,6 +39,9 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
         sql`INSERT INTO ${table} (id, value) VALUES (${key}, '') ON CONFLICT DO NOTHING`,
         read(key, forUpdate(sql))
       ),
+    /** Sets the value of a key that has none. */
+    add: (key: string, text: string) =>
+      Effect.asVoid(sql`INSERT INTO ${table} (id, value) VALUES (${key}, ${text}) ON CONFLICT DO NOTHING`),
     set: (key: string, text: string) => Effect.asVoid(sql`UPDATE ${table} SET value = ${text} WHERE id = ${key}`)
   }
 }

@@ -4,12 +4,15 @@ import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as Database from "@effect-klaytn/engine/Database"
 import * as Engine from "@effect-klaytn/engine/Engine"
+import type { EngineError } from "@effect-klaytn/engine/EngineError"
 import type { ChainId } from "@effect-klaytn/sandbox/Chain"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -46,19 +49,39 @@ const http = (of: ChainId, client: Layer.Layer<HttpClient.HttpClient>, style: Fe
     client
   )
 
-/** One process: payouts on a runner, configured for a fee payer style, or for that of the sandbox. */
+/** Where a process keeps its payouts, and what it reaches the service with. */
+interface Place {
+  readonly database: Layer.Layer<SqlClient.SqlClient, EngineError | ConfigError>
+  /** Whether it works on payouts. By default it does. */
+  readonly runs?: boolean
+  readonly of?: ChainId
+  readonly client?: Layer.Layer<HttpClient.HttpClient>
+  readonly style?: FeePayerStyle | undefined
+}
+
+/** One process: payouts on an engine, configured for a fee payer style, or for that of the sandbox. */
+export const processAt = (
+  options: Payouts.Options,
+  { client = FetchHttpClient.layer, database, of = 1001, runs = true, style }: Place
+) =>
+  Payouts.layer({ ...quick, ...options }).pipe(
+    Layer.provideMerge(
+      runs
+        ? Engine.layerRunner({ pollInterval: "20 millis", shutdownTimeout: "100 millis" })
+        : Engine.layerClient({ pollInterval: "20 millis" })
+    ),
+    Layer.provideMerge(database),
+    Layer.provideMerge(http(of, client, style))
+  )
+
+/** One process that works on payouts in a file. */
 export const process = (
   options: Payouts.Options = {},
   file = ":memory:",
   of: ChainId = 1001,
   client: Layer.Layer<HttpClient.HttpClient> = FetchHttpClient.layer,
   style?: FeePayerStyle
-) =>
-  Payouts.layer({ ...quick, ...options }).pipe(
-    Layer.provideMerge(Engine.layerRunner({ pollInterval: "20 millis", shutdownTimeout: "100 millis" })),
-    Layer.provideMerge(Database.layerSqlite({ file })),
-    Layer.provideMerge(http(of, client, style))
-  )
+) => processAt(options, { database: Database.layerSqlite({ file }), of, client, style })
 
 /** A client that sends every request that changes something twice, and returns the second answer. */
 export const twice: Layer.Layer<HttpClient.HttpClient> = Layer.map(

@@ -75,9 +75,18 @@ const checkChoice = (
       ...didYouMean(value, choices)
     )
 
-/** The values of the options by their names, and the arguments. Behind `--` everything is an argument. */
+/**
+ * Whether a word that is no option is an argument: one that does not begin as an option, or begins with one dash where an argument
+ * `fits`. All options begin with two.
+ */
+const isArgument = (word: string, fits: boolean): boolean =>
+  !/^--?[a-z]/i.test(word) || (fits && !word.startsWith("--"))
+
+/**
+ * The values of the options by their names, and the arguments, of which a command takes `most`. Behind `--` everything is an argument.
+ */
 const arrange = Effect.fnUntraced(
-  function*(command: string, words: ReadonlyArray<string>, known: ReadonlyArray<Word.Word<unknown>>) {
+  function*(command: string, words: ReadonlyArray<string>, known: ReadonlyArray<Word.Word<unknown>>, most: number) {
     const help = `klaytn ${command} --help lists the options`
     const forms = new Map(known.map((one) => [one.name, one]))
     const end = words.includes("--") ? words.indexOf("--") : words.length
@@ -85,15 +94,17 @@ const arrange = Effect.fnUntraced(
     const options = new Map<string, ReadonlyArray<string>>()
     const args: Array<string> = []
     for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
-      if (!/^--?[a-z]/i.test(word)) {
-        args.push(word)
-        continue
-      }
       // What follows `=` may be a secret, and is not shown.
       const [name = "", inline] = word.split(/=(.*)/s)
       const form = forms.get(name)
       if (form === undefined) {
-        return yield* Failure.usage(`there is no option ${name}`, ...didYouMean(name, forms.keys()), help)
+        const meant = didYouMean(name, forms.keys())
+        if (isArgument(word, args.length < most && meant.length === 0)) {
+          args.push(word)
+          continue
+        }
+        const behind = most > 0 ? ["a value that begins with a dash stands behind --, after all options"] : []
+        return yield* Failure.usage(`there is no option ${name}`, ...meant, ...behind, help)
       }
       const before = options.get(name) ?? []
       if (before.length > 0 && !form.isRepeated) return yield* Failure.usage(`${name} is given twice`)
@@ -103,8 +114,12 @@ const arrange = Effect.fnUntraced(
         continue
       }
       // The name of an option is no value, unless it stands behind `=`.
-      const value = inline ?? (forms.has(rest[0] ?? "") ? "" : rest.shift() ?? "")
-      if (value === "") return yield* Failure.usage(`${name} needs a value`, help)
+      const isName = inline === undefined && forms.has(rest[0] ?? "")
+      const value = isName ? "" : inline ?? rest.shift() ?? ""
+      if (value === "") {
+        const behind = isName ? [`a value that is the name of an option stands behind =: ${name}=${rest[0]}`] : []
+        return yield* Failure.usage(`${name} needs a value`, ...behind, help)
+      }
       yield* checkChoice(form, value)
       options.set(name, [...before, value])
     }
@@ -130,7 +145,8 @@ export const make = <const C extends Config>(
     subcommands,
     words,
     read: Effect.fnUntraced(function*(line) {
-      const given = yield* arrange(page.name, line, options)
+      const most = args.some(({ isRepeated }) => isRepeated) ? Infinity : args.length
+      const given = yield* arrange(page.name, line, options, most)
       const missing = args[given.args.length]
       if (missing?.isRequired === true) return yield* Failure.usage(`${missing.name} is missing`, help)
       yield* Effect.forEach(args, (word, at) => checkChoice(word, given.args[at]))

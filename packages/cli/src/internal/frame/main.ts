@@ -25,10 +25,14 @@ const asItIs = (text: string): string => text
 const page = (text: string): Effect.Effect<ExitCode, never, Screen.Screen> =>
   Effect.flatMap(Screen.Screen, ({ out }) => Effect.as(out.write(`${text}\n`), "ok" as const))
 
-const asksForHelp = (words: ReadonlyArray<string>): boolean => {
+/** The words that may be options: behind `--` everything is an argument. */
+const beforeArguments = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = words.indexOf("--")
-  return (end < 0 ? words : words.slice(0, end)).some((word) => word === "--help" || word === "-h")
+  return end < 0 ? words : words.slice(0, end)
 }
+
+const asksForHelp = (words: ReadonlyArray<string>): boolean =>
+  beforeArguments(words).some((word) => word === "--help" || word === "-h")
 
 /** Where the name of the command is: options of all commands may stand before it. */
 const nameAmong = (words: ReadonlyArray<string>): number =>
@@ -95,7 +99,7 @@ const dispatch = Effect.fnUntraced(
     if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command)))
     const running = Effect.provide(yield* command.read(rest), services)
     // Log lines would stand between the lines of a result. A server has no result.
-    const isLogging = command.page.isServer === true || rest.includes("--verbose")
+    const isLogging = command.page.isServer === true || beforeArguments(rest).includes("--verbose")
     return yield* untilStopped(command.page, isLogging ? running : Logger.withMinimumLogLevel(running, LogLevel.None))
   }
 )
@@ -124,5 +128,5 @@ export const run = (
 ): Effect.Effect<ExitCode, never, Screen.Screen> =>
   dispatch(program, words).pipe(
     Effect.flatMap(orUnread),
-    Effect.catchAllCause((cause) => failed(program, cause, words.includes("--json")))
+    Effect.catchAllCause((cause) => failed(program, cause, beforeArguments(words).includes("--json")))
   )

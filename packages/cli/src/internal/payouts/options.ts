@@ -48,11 +48,11 @@ export const managing = {
   once: flag("--once", "For watch: end after the last change, instead of waiting for more."),
   notSent: flag("--not-sent", "For resolve: the payment was not sent, and no copy of its request can still arrive."),
   sent: text("--sent HASH", "For resolve: the transaction that paid it."),
-  yes: flag("--yes", "For resolve: record it."),
+  yes: flag("--yes", "For adopt and resolve: record it."),
   ...storage,
   ...shared.options,
   action: Word.action(
-    ["list", "show", "watch", "report", "approve", "cancel", "reconcile", "resolve"],
+    ["list", "show", "watch", "report", "work", "approve", "cancel", "adopt", "reconcile", "resolve"],
     "What to do."
   ),
   key: Word.text("KEY", "The key of a payment.")

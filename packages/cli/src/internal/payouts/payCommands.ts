@@ -33,17 +33,22 @@ export const payouts = Subcommand.make(
   {
     name: "payouts",
     finishesUnread: true,
-    summary: "list, show, watch, report, approve, cancel, reconcile or resolve payments",
+    summary: "list, show, watch, report, work off, approve, cancel, adopt, reconcile or resolve payments",
     description: [
-      "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, watch, report, " +
-      "approve, cancel, reconcile or resolve; all but list, watch and report take the KEY of a payment.",
+      "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, watch, report, work, " +
+      "approve, cancel, adopt, reconcile or resolve; all but list, watch, report, work and adopt need the KEY of a payment.",
+      "Only work pays anything: it works on the payments that are stored with exactly its --limit, --limit-day and " +
+      "--approve-above, on all that have begun, and ends when nothing is left to do. Every other action returns at once.",
       "watch writes every change of every payment, in the order of the commits, and waits for more. With --reader NAME, watch " +
       "continues where that reader stopped, and misses nothing across restarts. If your program stopped before it processed a " +
       "line, pass the cursor of the last processed line with --after to get the next lines again.",
       "report adds up a day of UTC by token and state, with the fees, and compares the database with the chain. The report names " +
       "each difference, and the exit code is then 3. A payment counts on the day of its block.",
-      "approve releases a payment that waits for approval. cancel ends a payment; if a request may have left, cancel sends a " +
-      "cancellation. reconcile looks a payment up on the chain now, and sends nothing.",
+      "approve releases a payment that waits for approval. cancel ends a payment; if a request may have left, it ends when a " +
+      "cancellation is in a block, which work sends. reconcile looks a payment up on the chain now, and sends nothing.",
+      "adopt gives a payment the limits of the command line: one that an older version stored without limits, or one whose limits " +
+      "no process has any more. Without a KEY it takes all that wait for that. It shows them, and changes nothing without --yes.",
+      "A KEY that begins with two dashes stands behind --, after all options: klaytn payouts show --db payouts.db -- --order.",
       "resolve ends a payment when the chain does not show the outcome and you know it: --not-sent says that the payment was not " +
       "made, --sent HASH names the transaction that paid. The command asks the chain and the node's pool first, and refuses an " +
       "answer that they contradict. As long as a transaction of the payment may still get into a block, --not-sent is refused: " +
@@ -52,7 +57,8 @@ export const payouts = Subcommand.make(
     examples: {
       "klaytn payouts list --db payouts.db": "all payments, newest first",
       "klaytn payouts show order-4711 --db payouts.db": "one payment, with all that happened to it",
-      "klaytn payouts approve order-4711 --db payouts.db": "pay what waited for approval",
+      "klaytn payouts approve order-4711 --db payouts.db": "release what waits for approval",
+      "klaytn payouts work --limit 100 --approve-above 50 --db payouts.db": "pay what is stored with these limits",
       "klaytn payouts list --state Unknown --db payouts.db --json": "what is in doubt, for a program",
       "klaytn payouts list --since 2024-06-01 --until 2024-06-30 --csv --db payouts.db": "a month, for a spreadsheet",
       "klaytn payouts report --day 2024-06-30 --db payouts.db": "a day, compared with the chain",

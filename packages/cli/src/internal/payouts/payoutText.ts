@@ -54,6 +54,12 @@ const movedBy = ({ content }: Payout, units: Units) => {
   return { ...amountIn(token, amount, units), token, to }
 }
 
+/** What moves, in KLAY or in the smallest unit of a token. */
+export const amountOf = (payout: Payout): string => {
+  const { amount, unit } = movedBy(payout, new Map())
+  return `${amount} ${unit}`
+}
+
 /** The account that is paid. */
 export const receiverOf = (payout: Payout): Address.Address => movedBy(payout, new Map()).to
 
@@ -176,7 +182,7 @@ const feeOf = ({ state }: Payout): string => {
 }
 
 /** A payout as a page: what it moves, what became of it, and its history. */
-export const page = (output: Screen.Output, payout: PayoutWithHistory, units: Units): string => {
+export const page = (output: Screen.Output, payout: PayoutWithHistory, units: Units, limits: string): string => {
   const { amount, to, token, unit } = movedBy(payout, units)
   const { content, createdAt, history, key, state, updatedAt } = payout
   const fields: ReadonlyArray<readonly [name: string, text: string | undefined]> = [
@@ -187,6 +193,7 @@ export const page = (output: Screen.Output, payout: PayoutWithHistory, units: Un
     ["memo", content.request._tag === "Value" ? content.request.memo : undefined],
     ["chain", String(content.chain)],
     ["fee", `${payerOf(payout)}${feeOf(payout)}`],
+    ["limits", limits],
     ["transaction", transactionOf(payout)],
     ["problem", detailsOf(payout).problem],
     ["created", timeOf(createdAt)],

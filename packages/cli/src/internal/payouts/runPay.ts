@@ -21,21 +21,10 @@ import { write } from "../terminal/printed.js"
 import { counted, number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
+import * as limitOptions from "./limitOptions.js"
 import type { PayInput, StorageInput } from "./options.js"
 import * as payoutText from "./payoutText.js"
-
-/** What may be spent. The command makes no other contract calls than transfers, which it shows. */
-const optionsOf = Effect.fnUntraced(function*(input: StorageInput) {
-  const limit = yield* values.ifGiven(input.limit, values.klay("--limit"))
-  const day = yield* values.ifGiven(input.limitDay, values.klay("--limit-day"))
-  const approveAbove = yield* values.ifGiven(input.approveAbove, values.klay("--approve-above"))
-  const policy = limit === undefined && day === undefined ? undefined : {
-    opaque: "allow" as const,
-    maxPerTransaction: limit,
-    window: day === undefined ? undefined : { max: day, duration: "24 hours" as const }
-  }
-  return { policy, approveAbove }
-})
+import * as waiting from "./waiting.js"
 
 /** The reason of the engine for the same fault. */
 const reasonOf = { Passing: "Unreachable", Unusable: "Unusable", Statement: "Setup" } as const
@@ -69,7 +58,7 @@ const databaseOf = Effect.fnUntraced(function*({ db, sandbox }: StorageInput) {
 export const open = Effect.fnUntraced(function*(input: StorageInput, connection: Connection.Connection, runs: boolean) {
   const stored = yield* databaseOf(input)
   const engine = runs ? Engine.layerRunner() : Engine.layerClient()
-  return Payouts.layer(yield* optionsOf(input)).pipe(
+  return Payouts.layer(yield* limitOptions.read(input)).pipe(
     Layer.provideMerge(Layer.mapError(engine, unreachable("the database"))),
     Layer.provide(stored),
     Layer.provideMerge(Layer.succeed(ClientConfig.ClientConfig, connection.config))
@@ -194,6 +183,7 @@ const payAll = Effect.fnUntraced(function*(lines: Lines, { json, perSecond }: Pa
     status.during,
     Effect.onInterrupt(() => error.write("stopped; the same command continues, and pays nothing twice\n"))
   )
+  yield* waiting.tell(yield* Payouts.Payouts, json)
   return executed === plan.lines.length ? "ok" as const : "found" as const
 })
 

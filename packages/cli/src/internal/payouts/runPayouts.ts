@@ -19,12 +19,14 @@ import * as values from "../terminal/values.js"
 import type { PayoutsInput } from "./options.js"
 import * as payoutText from "./payoutText.js"
 import { open, whileUsable } from "./runPay.js"
+import { adopt, work } from "./runWork.js"
+import * as waiting from "./waiting.js"
 
 type Action = PayoutsInput["action"]
 
 /** The actions of options that don't go with every action. */
 const actionsOf: Partial<Record<keyof PayoutsInput, ReadonlyArray<Action>>> = {
-  key: ["show", "approve", "cancel", "reconcile", "resolve"],
+  key: ["show", "approve", "cancel", "adopt", "reconcile", "resolve"],
   state: ["list"],
   from: ["list"],
   to: ["list"],
@@ -37,7 +39,7 @@ const actionsOf: Partial<Record<keyof PayoutsInput, ReadonlyArray<Action>>> = {
   once: ["watch"],
   notSent: ["resolve"],
   sent: ["resolve"],
-  yes: ["resolve"]
+  yes: ["adopt", "resolve"]
 }
 
 /** The actions that change nothing, and end as soon as their output is closed. */
@@ -56,7 +58,7 @@ const check = (input: PayoutsInput): Effect.Effect<void, Failure.Failure> => {
       return Failure.usage(`${optionOf(name)} goes with ${Screen.listed(actions, "and")}, not with ${action}`)
     }
   }
-  if (actionsOf.key?.includes(action) === true && input.key === undefined) {
+  if (actionsOf.key?.includes(action) === true && action !== "adopt" && input.key === undefined) {
     return Failure.usage(`${action} needs the KEY of a payment`)
   }
   if (csv && json) return Failure.usage("choose one of --csv and --json")
@@ -119,10 +121,12 @@ const list = Effect.fnUntraced(function*({ csv, json }: PayoutsInput, { from, si
 })
 
 const show = Effect.fnUntraced(function*(key: string, isJson: boolean) {
-  const payout = yield* Effect.flatMap(Payouts.Payouts, ({ get }) => get(key))
+  const service = yield* Payouts.Payouts
+  const payout = yield* service.get(key)
   const units: payoutText.Units = new Map()
   if (!isJson) yield* payoutText.learnUnits(units, payoutText.tokensOf([payout]))
-  yield* write(isJson, payout, (out) => payoutText.page(out, payout, units))
+  const limits = yield* waiting.limitsOf(service, payout)
+  yield* write(isJson, payout, (out) => payoutText.page(out, payout, units, limits))
 })
 
 const report = Effect.fnUntraced(function*({ csv, day = "", json }: PayoutsInput) {
@@ -197,17 +201,21 @@ const resolve = Effect.fnUntraced(function*({ json, yes }: PayoutsInput, key: st
   return yield* service.resolve(key, resolution)
 })
 
-/** Approves, cancels, reconciles or resolves a payment, and shows what it is then. */
+/** Approves, cancels, reconciles or resolves a payment, and shows what it is then. Works on none. */
 const change = Effect.fnUntraced(
-  function*(input: PayoutsInput, key: string, resolution: Payouts.Resolution | undefined) {
+  function*(
+    input: PayoutsInput,
+    action: "approve" | "cancel" | "reconcile",
+    key: string,
+    resolution: Payouts.Resolution | undefined
+  ) {
     const { out } = yield* Screen.Screen
     const service = yield* Payouts.Payouts
-    if (input.action === "approve") yield* service.approve(key)
-    if (input.action === "cancel") yield* service.cancel(key)
     const payout = resolution !== undefined
       ? yield* resolve(input, key, resolution)
-      : yield* (input.action === "reconcile" ? service.reconcile(key) : service.wait(key))
+      : yield* service[action](key)
     yield* out.write(payoutText.line(payout, input.json))
+    if (!input.json) yield* waiting.tellWork(service, payout)
     return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const
   }
 )
@@ -219,7 +227,7 @@ export const payouts = Effect.fnUntraced(function*(input: PayoutsInput) {
   const filter = yield* filterOf(input)
   const resolution = action === "resolve" ? yield* resolutionOf(input) : undefined
   const connection = yield* Connection.open(input, "wallet")
-  const services = yield* open(input, connection, action === "approve" || action === "cancel")
+  const services = yield* open(input, connection, action === "work")
   const act = Effect.gen(function*() {
     switch (action) {
       case "list":
@@ -230,8 +238,14 @@ export const payouts = Effect.fnUntraced(function*(input: PayoutsInput) {
         return yield* report(input)
       case "show":
         return yield* show(key, json)
+      case "work":
+        return yield* work(input, connection.config.chain)
+      case "adopt":
+        return yield* adopt(input, connection.config.chain)
+      case "resolve":
+        return yield* change(input, "reconcile", key, resolution)
       default:
-        return yield* change(input, key, resolution)
+        return yield* change(input, action, key, undefined)
     }
   }).pipe(whileUsable, Effect.provide(services))
   return yield* reads.has(action) ? Screen.whileRead(act) : act

@@ -1,0 +1,1 @@
+ALTER TABLE "klaytn_payouts" ADD COLUMN limits VARCHAR(64);
