@@ -11,6 +11,7 @@ import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { ChainWallet } from "./ChainWallet.js"
 import { type CustodyFailure, type TransactionRejected, WalletRefused } from "./CustodyError.js"
 import { give } from "./internal/sends/giving.js"
@@ -72,19 +73,34 @@ const settled = ({ chain, store }: Parts, rows: Rows): Effect.Effect<boolean, Cu
     return false
   })
 
+/** Whether a repair has come to its end. One that has changed nothing keeps its nonce for the time of a lease: nothing is signed again at once. */
+type Done = "done" | "held"
+
 /** Bytes that the repair of a nonce has signed, as they are stored. */
 type Addition = signingAgain.Made & Pick<StoredSend, "cancels" | "price"> & Partial<StoredSend>
 
-/** Stores signed bytes, then sends them: only what is stored is sent, and another process may have stored its own first. */
-const add = (parts: Parts, [{ account, nonce }]: Rows, { transaction: _, ...made }: Addition) =>
+/**
+ * Stores signed bytes, then sends them: only what is stored is sent. `repairs` is not open any more if a block or the owner has ended it
+ * meanwhile, and another process may have stored its own first. Bytes that were stored and refused before are open again.
+ */
+const add = (
+  { chain, store }: Parts,
+  { account, nonce, ...repairs }: StoredSend,
+  { transaction: _, ...made }: Addition
+): Effect.Effect<Done, CustodyFailure> =>
   Effect.gen(function*() {
     const now = yield* UnixTime.now
     const leasedUntil = now + leaseSeconds
-    const row = yield* parts.store.take(
-      { request: undefined, isRaisable: true, ...made, account, nonce, leasedUntil },
+    const row = yield* store.take(
+      { request: undefined, isRaisable: true, ...made, account, nonce, leasedUntil, repairs },
       now
     )
-    if (row !== undefined) yield* give(parts, row)
+    const before = row === undefined ? yield* store.byHash(made.hash) : undefined
+    const isOpen = before !== undefined && (yield* store.retake(before, now, leasedUntil))
+    const stored = row ?? (isOpen ? before : undefined)
+    if (stored === undefined) return "held"
+    yield* give({ chain, store }, stored)
+    return "done"
   })
 
 /** The most that a limit of the fee lets a payment pay for a unit of gas; undefined without such a limit. */
@@ -104,10 +120,10 @@ const raise = (parts: Parts, rows: Rows, own: WalletAccount, price: bigint, call
   Effect.gen(function*() {
     const { store, wallet } = parts
     const payment = rows.findLast(({ cancels }) => cancels === "none")
-    if (payment === undefined) return
+    if (payment === undefined) return "done"
     const now = yield* UnixTime.now
     const cannot = (refusal: Pick<Refusal, "kind" | "text">) =>
-      store.note(payment, follow(payment.refusal, refusal, now), now)
+      Effect.as(store.note(payment, follow(payment.refusal, refusal, now), now), "done" as const)
     const made = yield* signingAgain.raised(wallet, own, payment, price).pipe(
       Effect.provideService(CurrentCaller, caller && { caller, operation: repair, requestId: payment.hash }),
       Effect.catchIf(isOfLimit, Effect.succeed)
@@ -120,7 +136,14 @@ const raise = (parts: Parts, rows: Rows, own: WalletAccount, price: bigint, call
     }
     const { attempt, caller: name, payment: id } = payment
     yield* Effect.logInfo(`${payment.hash} is sent again at ${price} peb a unit of gas, as ${made.hash}`)
-    yield* add(parts, rows, { ...made, cancels: "none", price, payment: id, attempt: attempt + 1, caller: name })
+    return yield* add(parts, payment, {
+      ...made,
+      cancels: "none",
+      price,
+      payment: id,
+      attempt: attempt + 1,
+      caller: name
+    })
   })
 
 type Cancel = Extract<SendLife.Step, { readonly _tag: "Cancel" }>
@@ -135,7 +158,7 @@ const cancel = (parts: Parts, rows: Rows, own: WalletAccount, { payer, price, wh
     yield* Effect.logWarning(
       `nonce ${like.nonce} of ${like.account} is cancelled by ${made.hash}${reason === undefined ? "" : `: ${reason}`}`
     )
-    yield* add(parts, rows, { ...made, cancels: payer, price, why: reason })
+    return yield* add(parts, like, { ...made, cancels: payer, price, why: reason })
   })
 
 /** The name of the keeper's operation, for the audit log. */
@@ -148,7 +171,7 @@ const execute = (
   step: SendLife.Step,
   own: WalletAccount | undefined,
   caller: WalletCaller | undefined
-): Effect.Effect<void, Failure> =>
+): Effect.Effect<Done, Failure> =>
   Effect.gen(function*() {
     const { store } = parts
     if (step._tag === "GiveUp") {
@@ -158,8 +181,9 @@ const execute = (
       const row = rows.find(({ hash }) => hash === step.attempt.hash)
       if (row !== undefined) yield* give(parts, row, step.noted)
     } else if (own !== undefined && step._tag !== "Wait") {
-      yield* step._tag === "Raise" ? raise(parts, rows, own, step.price, caller) : cancel(parts, rows, own, step)
+      return yield* step._tag === "Raise" ? raise(parts, rows, own, step.price, caller) : cancel(parts, rows, own, step)
     }
+    return "done"
   })
 
 /** Writes why the newest bytes of a nonce can't run at their price, once. */
@@ -198,9 +222,9 @@ const keep = (
     if (!(yield* store.lease(first, now, now + leaseSeconds))) return
     const own = wanted._tag === "Submit" ? undefined : yield* signingAgain.ownAccount(wallet, first.account)
     const step = wanted._tag === "Submit" ? wanted : decide(now, own !== undefined)
-    yield* Effect.ensuring(
+    yield* Effect.onExit(
       execute(parts, rows, step, own, caller),
-      Effect.ignoreLogged(store.release(first))
+      (exit) => Exit.isSuccess(exit) && exit.value === "held" ? Effect.void : Effect.ignoreLogged(store.release(first))
     )
   })
 

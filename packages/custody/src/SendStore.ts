@@ -16,6 +16,18 @@ import type { VerdictQuery } from "./WalletChain.js"
 export type SendState = "open" | "mined" | "replaced" | "refused"
 
 /**
+ * The states that a send may leave for another one: what a block shows is the last word, and only what was refused can be open again.
+ *
+ * @category constants
+ */
+export const statesBefore: Readonly<Record<SendState, ReadonlyArray<SendState>>> = {
+  open: ["refused"],
+  mined: ["open", "replaced", "refused"],
+  replaced: ["open", "replaced", "refused"],
+  refused: ["open"]
+}
+
+/**
  * Why a send was ended that its owner has ended: nothing is signed or sent for it any more.
  *
  * @category constants
@@ -71,6 +83,10 @@ export type NewSend =
     "account" | "nonce" | "hash" | "senderHash" | "raw" | "price" | "cancels" | "request" | "isRaisable" | "leasedUntil"
   >
   & Partial<Pick<StoredSend, "attempt" | "payment" | "caller" | "why">>
+  & {
+    /** The open row for which a repair has signed it: if that row is not open any more, nothing is stored. */
+    readonly repairs?: Pick<StoredSend, "id"> | undefined
+  }
 
 /**
  * The open sends of an account.
@@ -91,8 +107,8 @@ export interface OpenSends {
  */
 export interface SendStore {
   /**
-   * Stores a send, which takes its nonce; one with an `attempt` shares the nonce with the earlier attempts. Gives the row; undefined
-   * if another live transaction of the account has the nonce.
+   * Stores a send, which takes its nonce; one with an `attempt` shares the nonce with the earlier attempts of its payment. Gives the row;
+   * undefined if another live transaction of the account has the nonce, or a block has one.
    */
   readonly take: (send: NewSend, now: number) => Effect.Effect<StoredSend | undefined, StoreFailure>
   /** The newest live attempt of the payment at a nonce. */
@@ -127,7 +143,8 @@ export interface SendStore {
   /** Writes why a send does not run, which was not given to the node now. */
   readonly note: (send: StoredSend, refusal: Refusal, now: number) => Effect.Effect<void, StoreFailure>
   /**
-   * Writes what was decided. Once a send is in a block, the others with its nonce that are not decided are `replaced` by it.
+   * Writes what was decided, unless its state is none of {@link statesBefore} by now. Once a send is in a block, the others with its nonce
+   * that are not decided are `replaced` by it.
    */
   readonly settle: (
     send: StoredSend,
@@ -135,7 +152,9 @@ export interface SendStore {
     now: number,
     ended?: { readonly winner?: Hex | undefined; readonly why?: string | undefined }
   ) => Effect.Effect<void, StoreFailure>
-  /** Makes a refused send live again, for its request until a second; false if its nonce was taken meanwhile. */
+  /**
+   * Makes a refused send live again, for its request until a second; false if its nonce was taken meanwhile, or its owner has ended it.
+   */
   readonly retake: (send: StoredSend, now: number, leasedUntil: number) => Effect.Effect<boolean, StoreFailure>
 }
 

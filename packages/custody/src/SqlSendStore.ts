@@ -14,12 +14,16 @@ import { type HeldLock, heldLock } from "./internal/heldLock.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
 import { type Refusal, type RefusalKind, refusalKinds } from "./SendRefusal.js"
-import { endedByOwner } from "./SendStore.js"
-import type { KeyedRequest, RequestStore, SendState, SendStore, StoredSend } from "./SendStore.js"
+import { endedByOwner, statesBefore } from "./SendStore.js"
+import type { KeyedRequest, NewSend, RequestStore, SendState, SendStore, StoredSend } from "./SendStore.js"
 import { priceOf } from "./TransactionFields.js"
 import * as WalletMetrics from "./WalletMetrics.js"
 
 const states: ReadonlyArray<SendState> = ["open", "mined", "replaced", "refused"]
+
+/** Whether a row may get a state. */
+const mayBecome = (sql: SqlClient.SqlClient, state: SendState) =>
+  sql.literal(`state IN (${statesBefore[state].map((one) => states.indexOf(one)).join()})`)
 
 const stateOf = (cell: unknown): SendState => {
   const state = states[rows.number(cell)]
@@ -206,21 +210,50 @@ const repairing = (sql: SqlClient.SqlClient, chain: Chain) => {
     given: ({ id }, refusal, now) =>
       rows.change(
         "attempt",
-        sql`UPDATE ${table} SET attempts = attempts + 1, updated = ${now}, ${refusedAs(sql, refusal)} WHERE id = ${id}`
+        sql`UPDATE ${table} SET attempts = attempts + 1, updated = ${now}, ${
+          refusedAs(sql, refusal)
+        } WHERE id = ${id} AND state = 0`
       ),
     note: ({ id }, refusal, now) =>
-      rows.change("attempt", sql`UPDATE ${table} SET updated = ${now}, ${refusedAs(sql, refusal)} WHERE id = ${id}`)
+      rows.change(
+        "attempt",
+        sql`UPDATE ${table} SET updated = ${now}, ${refusedAs(sql, refusal)} WHERE id = ${id} AND state = 0`
+      )
   } satisfies Partial<SendStore>
 }
+
+/** Whether a send may be stored: no other payment has its nonce, no block has a send of it, and its owner has not ended the payment. */
+const isFree = (sql: SqlClient.SqlClient, chain: Chain, { account, cancels, nonce, payment, repairs }: NewSend) => {
+  const table = sql.literal(`wallet_sends_${chain}`)
+  const there = sql`SELECT 1 FROM ${table} o WHERE o.account = ${bytesOf(account)} AND o.nonce = ${nonce}`
+  const isMined = sql`EXISTS (${there} AND o.state = 1)`
+  // Who cancels by the nonce alone learns from the node that it is used.
+  if (cancels !== "none") return repairs === undefined ? sql`true` : sql`NOT ${isMined}`
+  if (payment === undefined) return sql`NOT EXISTS (${there} AND o.state <= 1 AND o.cancels = 0) AND NOT ${isMined}`
+  const isOther = sql`o.state <= 1 AND o.cancels = 0 AND COALESCE(o.payment, o.id) <> ${payment}`
+  return sql`NOT EXISTS (${there} AND ${isOther}) AND NOT ${
+    repairs === undefined
+      // What a block has is written down, though the owner has ended the payment: but not as one that is under way.
+      ? sql`EXISTS (SELECT 1 FROM ${table} p WHERE p.id = ${payment} AND p.why = ${endedByOwner})`
+      : isMined
+  }`
+}
+
+/** The open row that a repair is for, which stays open until the end of the statement's transaction. */
+const repairedIn = (sql: SqlClient.SqlClient, chain: Chain, { id }: Pick<StoredSend, "id">) =>
+  sql`(SELECT 1 AS one FROM ${sql(tables.nameOf("sends", chain))} WHERE id = ${id} AND state = 0
+    ${sql.literal(sql.onDialectOrElse({ pg: () => "FOR SHARE", orElse: () => "" }))}) repaired`
 
 /** How a nonce is taken, and what ends that. */
 const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
   const table = sql.literal(`wallet_sends_${chain}`)
   return {
-    take: ({ account, attempt = 0, cancels, hash, nonce, raw, request, senderHash, ...life }, now) =>
+    take: (send, now) =>
       Effect.gen(function*() {
+        const { account, attempt = 0, cancels, hash, nonce, raw, repairs, request, senderHash, ...life } = send
         const lock = yield* FiberRef.get(heldLock)
         const held = lock === undefined ? sql`(SELECT 1) held` : heldIn(sql, chain, lock)
+        const repaired = repairs === undefined ? sql`(SELECT 1) repaired` : repairedIn(sql, chain, repairs)
         const [row] = yield* rows.select(
           "take",
           sql`INSERT INTO ${table}
@@ -229,11 +262,7 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
             SELECT ${bytesOf(account)}, ${nonce}, ${bytesOf(hash)}, ${bytesOf(senderHash)}, ${bytesOf(raw)}, 0,
               ${cancelKinds.indexOf(cancels)}, 0, ${request ?? null}, ${now}, ${now}, ${attempt}, ${`${life.price}`},
               ${life.caller ?? null}, ${life.isRaisable ? 1 : 0}, ${life.leasedUntil}, ${life.why ?? null},
-              ${life.payment ?? null} FROM ${held} WHERE ${
-            life.payment === undefined
-              ? sql`true`
-              : sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE id = ${life.payment} AND why = ${endedByOwner})`
-          }
+              ${life.payment ?? null} FROM ${held}, ${repaired} WHERE ${isFree(sql, chain, send)}
             ON CONFLICT DO NOTHING RETURNING ${sql.literal(columns)}`,
           toSend
         )
@@ -241,7 +270,7 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
         const mine = yield* rows.first("take", sql`SELECT one FROM ${heldIn(sql, chain, lock)}`, rows.cells)
         return mine === undefined ? yield* lockLost : undefined
       }),
-    settle: ({ account, hash, id, nonce, senderHash, state: before }, state, now, { why, winner } = {}) => {
+    settle: ({ account, hash, id, nonce, senderHash }, state, now, { why, winner } = {}) => {
       const write = (statement: Statement<object>) =>
         Effect.flatMap(rows.select("settle", statement, ([cell]) => stateOf(cell)), (settled) =>
           Effect.forEach(
@@ -252,27 +281,27 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
       const others = sql`account = ${bytesOf(account)} AND nonce = ${nonce} AND state = 0 AND id <> ${id}
         AND sender_hash <> ${bytesOf(senderHash)}`
       const mine = sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now},
-        winner = ${asBytes(sql, winner)}, why = COALESCE(${asText(sql, why)}, why) WHERE id = ${id} RETURNING state`
-      if (state !== "mined") return write(mine)
-      // Who had given the nonce back takes it again after whoever had it meanwhile has lost it.
-      return before === "open"
-        ? write(sql`UPDATE ${table} SET state = CASE id WHEN ${id} THEN 1 ELSE 2 END, updated = ${now},
-            winner = CASE id WHEN ${id} THEN NULL ELSE ${asBytes(sql, hash)} END
-            WHERE id = ${id} OR ${others} RETURNING state`)
-        : Effect.zipRight(
-          write(sql`UPDATE ${table} SET state = 2, updated = ${now}, winner = ${asBytes(sql, hash)}
-            WHERE ${others} RETURNING state`),
-          write(mine)
-        )
+        winner = ${asBytes(sql, winner)}, why = COALESCE(${asText(sql, why)}, why)
+        WHERE id = ${id} AND ${mayBecome(sql, state)}`
+      if (state !== "mined") return write(sql`${mine} RETURNING state`)
+      // Who had given the nonce back takes it again after whoever had it meanwhile has lost it. One of a nonce is in a block: the first
+      // that was seen in one, whatever is seen in another branch.
+      return Effect.zipRight(
+        write(sql`UPDATE ${table} SET state = 2, updated = ${now}, winner = ${asBytes(sql, hash)}
+          WHERE ${others} RETURNING state`),
+        write(sql`${mine} AND NOT EXISTS (SELECT 1 FROM ${table} o WHERE o.account = ${bytesOf(account)}
+          AND o.nonce = ${nonce} AND o.state = 1 AND o.id <> ${id}) RETURNING state`)
+      )
     },
-    retake: ({ account, id, nonce }, now, leasedUntil) =>
+    retake: ({ account, cancels, id, nonce }, now, leasedUntil) =>
       Effect.map(
         rows.select(
           "take",
-          sql`UPDATE ${table} SET state = 0, updated = ${now}, leased = ${leasedUntil} WHERE id = ${id} AND NOT EXISTS (
-            SELECT 1 FROM ${table} o WHERE o.account = ${bytesOf(account)} AND o.nonce = ${nonce}
-              AND o.state <= 1 AND o.cancels = 0 AND o.id <> ${id}
-          ) RETURNING id`,
+          sql`UPDATE ${table} SET state = 0, updated = ${now}, leased = ${leasedUntil}
+            WHERE id = ${id} AND ${mayBecome(sql, "open")} AND (why IS NULL OR why <> ${endedByOwner}) AND NOT EXISTS (
+              SELECT 1 FROM ${table} o WHERE o.account = ${bytesOf(account)} AND o.nonce = ${nonce}
+                AND ${cancels === "none" ? sql`o.state <= 1 AND o.cancels = 0` : sql`o.state = 1`} AND o.id <> ${id}
+            ) RETURNING id`,
           ([cell]) => rows.number(cell)
         ),
         (found) => found.length > 0
@@ -317,7 +346,7 @@ const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["forget"
       "forget",
       sql`SELECT r.id, EXISTS (SELECT 1 FROM ${sends} s, ${sends} m WHERE s.request = r.id AND ${
         isAttempt("m")
-      } AND m.state = 1)
+      } AND (m.state = 1 OR m.why = ${endedByOwner}))
           OR EXISTS (SELECT 1 FROM ${effects} e WHERE e.request = r.id)
         FROM ${table} r WHERE r.kept = 0 AND r.created < ${before} AND NOT EXISTS (
           SELECT 1 FROM ${sends} s WHERE s.request = r.id AND (s.state = 3 AND ${isUnused} OR EXISTS (
@@ -338,7 +367,11 @@ const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["forget"
             )
             continue
           }
-          yield* rows.change("forget", sql`UPDATE ${sends} SET request = NULL WHERE request = ${id}`)
+          // One that was made just now, for the same request once more, keeps it.
+          yield* rows.change(
+            "forget",
+            sql`UPDATE ${sends} SET request = NULL WHERE request = ${id} AND state IN (2, 3)`
+          )
           yield* rows.change("forget", sql`DELETE FROM ${table} WHERE id = ${id}`)
         }
         return found.length

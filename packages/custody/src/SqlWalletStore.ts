@@ -17,6 +17,9 @@ import {
   type MultiSig,
   type Payer,
   type Pending,
+  pendingBefore,
+  type PendingStatus,
+  pendingStatuses,
   type Pool,
   type PoolType,
   poolTypes,
@@ -92,8 +95,15 @@ const transactionBytes = (cell: unknown): Hex => {
   return raw
 }
 
-const pendingColumns =
-  "w.id, w.transaction_id, w.account, w.raw, w.payer, w.threshold, w.keys, w.status, w.hash, w.created, w.updated"
+const pendingFields = "id, transaction_id, account, raw, payer, threshold, keys, status, hash, created, updated"
+
+const pendingColumns = pendingFields.split(", ").map((field) => `w.${field}`).join(", ")
+
+const statusOf = (cell: unknown): PendingStatus => {
+  const found = Object.values(pendingStatuses).find((status) => status === rows.number(cell))
+  if (found === undefined) throw new TypeError("a stored transaction has no known status")
+  return found
+}
 
 const toPending = (row: Cells): Pending => {
   const [id, transactionId, account, raw, payer, threshold, keys, status, hash, created, updated] = row
@@ -104,7 +114,7 @@ const toPending = (row: Cells): Pending => {
     raw: transactionBytes(raw),
     payer: payerOf(payer),
     multiSig: { threshold: rows.number(threshold), keys: weightedKeys(keys) },
-    status: rows.number(status),
+    status: statusOf(status),
     hash: rows.optional(rows.hex)(hash),
     createdAt: rows.number(created),
     updatedAt: rows.number(updated)
@@ -441,11 +451,14 @@ const pendingPart = ({ marked, passingOver, sql, table }: Names): PendingPart =>
           ORDER BY w.id DESC`,
         toPending
       ),
-    updatePending: ({ id }, { hash, raw, status }, now) =>
-      rows.change(
+    updatePending: ({ id, raw: before }, { hash, raw, status }, now) =>
+      rows.first(
         "settle",
         sql`UPDATE ${table("pending")} SET raw = ${bytesOf(raw)}, status = ${status},
-          hash = ${hash === undefined ? null : bytesOf(hash)}, updated = ${now} WHERE id = ${id}`
+          hash = ${hash === undefined ? null : bytesOf(hash)}, updated = ${now} WHERE id = ${id} AND raw = ${
+          bytesOf(before)
+        } AND ${sql.literal(`status IN (${pendingBefore[status].join()})`)} RETURNING ${sql.literal(pendingFields)}`,
+        toPending
       )
   }
 }

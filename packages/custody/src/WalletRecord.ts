@@ -95,6 +95,33 @@ export interface WalletAccount {
 export type Payer = "sender" | "global" | Hex
 
 /**
+ * The statuses of a multisig transaction, of which only that of a waiting one has been observed. `outpriced`: all have signed, at a price that was below the base fee
+ * by then: it is not sent, and has no nonce any more. `ended`: by the owner.
+ *
+ * @category constants
+ */
+export const pendingStatuses = { waiting: 2, sent: 3, outpriced: 4, ended: 5 } as const
+
+/**
+ * The status of a multisig transaction.
+ *
+ * @category models
+ */
+export type PendingStatus = typeof pendingStatuses[keyof typeof pendingStatuses]
+
+/**
+ * The statuses that a multisig transaction may leave for another one.
+ *
+ * @category constants
+ */
+export const pendingBefore: Readonly<Record<PendingStatus, ReadonlyArray<PendingStatus>>> = {
+  2: [pendingStatuses.waiting],
+  3: [pendingStatuses.waiting],
+  4: [pendingStatuses.waiting],
+  5: [pendingStatuses.waiting, pendingStatuses.outpriced]
+}
+
+/**
  * A transaction of a multisig account, pending or sent.
  *
  * @category models
@@ -109,7 +136,7 @@ export interface Pending {
   /** The account's keys when the transaction was created. */
   readonly multiSig: MultiSig
   /** 2: pending. */
-  readonly status: number
+  readonly status: PendingStatus
   /** Defined once it is sent. */
   readonly hash: Hex | undefined
   readonly createdAt: number

@@ -11,10 +11,10 @@ import type { AuditLog } from "./AuditLog.js"
 import type { StoreFailure } from "./CustodyError.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
-import { ended } from "./internal/wallet/Multisig.js"
 import { endedByOwner } from "./SendStore.js"
 import * as SqlSendStore from "./SqlSendStore.js"
 import * as SqlWalletStore from "./SqlWalletStore.js"
+import { pendingBefore, pendingStatuses } from "./WalletRecord.js"
 
 /**
  * A row that can't be read, and why.
@@ -63,11 +63,18 @@ export const find = (
     ([sends, others]) => [...sends.map((row) => ({ table: "sends", ...row })), ...others]
   )
 
+/** The statuses that a pending transaction can't leave to be ended. Nobody knows any other one. */
+const final = Object.values(pendingStatuses).filter((status) => !pendingBefore[pendingStatuses.ended].includes(status))
+
 /** The number in the column `state` of a send that was refused. */
 const refused = 3
 
+/** Sends that nothing has decided: also those whose state nobody knows. */
+const isUndecided = "state NOT IN (1, 2, 3)"
+
 /**
- * Ends a row by the owner's word: a send that is under way or can't be read, with all attempts of its payment, whose nonce is free
+ * Ends a row by the owner's word: a send that is under way or can't be read, with all that is under way at its nonce (the attempts of
+ * the payment and its cancellations), which is free
  * afterwards, or a pending transaction that was not sent. The bytes of a send that the node has may run all the same; the wallet gives them
  * to the node no more, and signs the payment under no other nonce, whoever repeats its request. Keys and accounts are never ended: restore those from a backup.
  *
@@ -84,16 +91,25 @@ export const end = (
     const table = sql(tables.nameOf(row.table, chain))
     const here = typeof row.id === "number" ? sql`id = ${row.id}` : sql`hash = ${bytesOf(row.id)}`
     const ofOther = typeof row.id === "number" ? sql`o.id = ${row.id}` : sql`o.hash = ${bytesOf(row.id)}`
+    const undecided = sql.literal(isUndecided)
+    // The first attempt of a payment may be refused while the next one is under way.
+    const attempts = sql`(${undecided} OR state = ${refused} AND cancels = 0 AND COALESCE(payment, id) IN (
+      SELECT COALESCE(p.payment, p.id) FROM ${table} p WHERE p.account = ${table}.account AND p.nonce = ${table}.nonce
+        AND p.cancels = 0 AND p.${undecided}
+    ))`
+    const atNonce =
+      sql`SELECT 1 FROM ${table} o WHERE ${ofOther} AND o.account = ${table}.account AND o.nonce = ${table}.nonce`
+    const endSends = sql`UPDATE ${table} SET state = ${refused}, updated = ${now}, why = ${endedByOwner}`
     const statement = row.table === "sends"
-      ? sql`UPDATE ${table} SET state = ${refused}, updated = ${now}, why = ${endedByOwner}
-          WHERE ${here} AND state NOT IN (1, 2, ${refused}) OR state NOT IN (1, 2) AND cancels = 0 AND EXISTS (
-            SELECT 1 FROM ${table} o WHERE ${ofOther} AND o.account = ${table}.account AND o.nonce = ${table}.nonce
-              AND o.state NOT IN (1, 2, ${refused}) AND o.cancels = 0
-              AND COALESCE(o.payment, o.id) = COALESCE(${table}.payment, ${table}.id)
-          ) RETURNING id`
-      : sql`UPDATE ${table} SET status = ${ended}, updated = ${now} WHERE ${here} AND hash IS NULL
-          AND status <> ${ended} RETURNING id`
+      ? sql`${endSends} WHERE EXISTS (${atNonce} AND o.${undecided}) AND ${attempts} RETURNING id`
+      : sql`UPDATE ${table} SET status = ${pendingStatuses.ended}, updated = ${now} WHERE ${here}
+          AND ${sql.literal(`status NOT IN (${final.join()})`)} RETURNING id`
     yield* audit.append({ event: "owner", what: `repair: end a row of ${row.table}`, subject: `${row.id}` })
     const changed = yield* rows.select("repair", statement, () => true)
-    if (changed.length === 0) yield* new NothingToEnd({ row })
+    if (changed.length === 0) return yield* new NothingToEnd({ row })
+    if (row.table !== "sends") return
+    // What a repair had stored at the same moment: from now on it stores nothing more for these. The nonce may have a new payment by now.
+    const later = sql`${endSends} WHERE EXISTS (${atNonce}) AND ${undecided} AND (cancels > 0 OR EXISTS (
+      SELECT 1 FROM ${table} p WHERE p.id = ${table}.payment AND p.why = ${endedByOwner})) RETURNING id`
+    while ((yield* rows.select("repair", later, () => true)).length > 0);
   })

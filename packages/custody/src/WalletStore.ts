@@ -119,10 +119,13 @@ export interface WalletStore {
     status: number,
     range?: Pick<PageRange, "from" | "to">
   ) => Effect.Effect<ReadonlyArray<Pending>, StoreFailure>
-  /** Updates the signatures and the outcome of a transaction. */
+  /**
+   * Updates the signatures and the outcome of a transaction as it was read, and gives it; undefined if its bytes are others by now, or its
+   * status is none of `pendingBefore` the new one.
+   */
   readonly updatePending: (
     pending: Pending,
     change: Pick<Pending, "raw" | "status" | "hash">,
     now: number
-  ) => Effect.Effect<void, StoreFailure>
+  ) => Effect.Effect<Pending | undefined, StoreFailure>
 }

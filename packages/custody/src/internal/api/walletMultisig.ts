@@ -58,8 +58,20 @@ const signedBy = (request: WalletRequest, { headers, path }: SignatureInput, hel
     return (yield* signing.signAsSender(wallet, signer, { ...held.transaction, signatures: [] })).signatures
   })
 
+/** Adds signatures to what a transaction is by now, which somebody has changed since it was read. */
+const addAnew = (
+  request: WalletRequest,
+  { pending }: Held,
+  signatures: ReadonlyArray<Signature.Signature>
+): ReturnType<typeof add> =>
+  Effect.flatMap(findWaiting(request, pending.transactionId), (held) => add(request, held, signatures))
+
 /** Adds signatures, and sends the transaction once their weights suffice. A refused transaction keeps its old signatures. */
-const add = (request: WalletRequest, held: Held, signatures: ReadonlyArray<Signature.Signature>) =>
+const add = (
+  request: WalletRequest,
+  held: Held,
+  signatures: ReadonlyArray<Signature.Signature>
+): Effect.Effect<ReturnType<typeof wireSigning>, Failure> =>
   Effect.gen(function*() {
     const { wallet } = request
     const { pending, transaction } = held
@@ -67,8 +79,10 @@ const add = (request: WalletRequest, held: Held, signatures: ReadonlyArray<Signa
     const next = Multisig.withSignatures(wallet, transaction, signatures)
     const signed = Multisig.findSigners(wallet, next)
     if (Multisig.weightOf(held.signers, signed) < pending.multiSig.threshold) {
-      yield* Multisig.saveSignatures(wallet, pending, yield* signing.encode(next))
-      return wireSigning(held, { signed, added, hash: undefined })
+      const saved = yield* Multisig.saveSignatures(wallet, pending, yield* signing.encode(next))
+      return saved === undefined
+        ? yield* addAnew(request, held, signatures)
+        : wireSigning(held, { signed, added, hash: undefined })
     }
     yield* Multisig.refuseOutpriced(wallet, pending, next)
     const accountOf = (address: Hex) => wallet.store.account(address)
@@ -76,13 +90,14 @@ const add = (request: WalletRequest, held: Held, signatures: ReadonlyArray<Signa
     const complete = yield* signing.signAsFeePayer(wallet, payer, next)
     const raw = yield* signing.encode(complete)
     // Signatures differ each time. They are saved first, so that a program that stops here can find what it has sent.
-    yield* Multisig.saveSignatures(wallet, pending, raw)
+    const saved = yield* Multisig.saveSignatures(wallet, pending, raw)
+    if (saved === undefined) return yield* addAnew(request, held, signatures)
     const hash = yield* Effect.tapErrorTag(
       signing.submitOnce(wallet, pending.account, complete, raw),
       "TransactionRejected",
-      () => Multisig.saveSignatures(wallet, pending, pending.raw)
+      () => Multisig.saveSignatures(wallet, saved, pending.raw)
     )
-    yield* Multisig.markSent(wallet, pending, { raw, hash })
+    yield* Multisig.markSent(wallet, saved, { raw, hash })
     yield* Multisig.recordUpdate(wallet, pending.account, complete)
     return wireSigning(held, { signed, added, hash })
   })

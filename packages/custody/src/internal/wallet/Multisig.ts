@@ -7,18 +7,13 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../../ChainWallet.js"
 import { type CustodyFailure, type StoreFailure, TransactionRejected } from "../../CustodyError.js"
+import type { Sent } from "../../Sends.js"
 import { priceOf } from "../../TransactionFields.js"
 import { gkei, payable } from "../../WalletChain.js"
-import type { MultiSig, Payer, Pending, WalletAccount } from "../../WalletRecord.js"
+import { type MultiSig, type Payer, type Pending, pendingStatuses, type WalletAccount } from "../../WalletRecord.js"
 import { decodeStored, encode } from "./signing.js"
 
-/** States of a multisig transaction. Only that of a waiting one has been observed. */
-export const waiting = 2
-const sent = 3
-/** All have signed, at a price that was below the base fee by then: it is not sent, and has no nonce any more. */
-export const outpriced = 4
-/** The owner has ended it. */
-export const ended = 5
+export const { ended, outpriced, sent, waiting } = pendingStatuses
 
 /** One of the signers; its address is that of the wallet's account, if it has one. */
 export interface CoSigner {
@@ -119,8 +114,12 @@ export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigi
     return nonce
   })
 
-/** Saves the signatures of a transaction that still waits. */
-export const saveSignatures = (wallet: ChainWallet, pending: Pending, raw: Hex): Effect.Effect<void, StoreFailure> =>
+/** Saves the signatures of a transaction that still waits, and gives it; undefined if it does not, or has others by now. */
+export const saveSignatures = (
+  wallet: ChainWallet,
+  pending: Pending,
+  raw: Hex
+): Effect.Effect<Pending | undefined, StoreFailure> =>
   Effect.flatMap(
     wallet.chain.now,
     (now) => wallet.store.updatePending(pending, { raw, status: waiting, hash: undefined }, now)
@@ -157,6 +156,9 @@ export const refuseOutpriced = (
     if (baseFee === undefined || price >= baseFee) return
     const now = yield* wallet.chain.now
     const { account, multiSig, payer } = pending
+    // Whoever has changed it meanwhile is told first.
+    const change = { raw: pending.raw, status: outpriced, hash: undefined }
+    if ((yield* wallet.store.updatePending(pending, change, now)) === undefined) return
     const isFree = (yield* wallet.sends.nextNonce(account)) <= transaction.nonce
     const isOurs = !Transaction.isFeeDelegatedTransaction(transaction) || transaction.feePayerSignatures.length === 0
     if (isFree && isOurs && "gasPrice" in transaction) {
@@ -167,7 +169,6 @@ export const refuseOutpriced = (
         yield* wallet.store.addPending({ account, multiSig, payer, raw, transactionId, status: waiting }, now)
       }
     }
-    yield* wallet.store.updatePending(pending, { raw: pending.raw, status: outpriced, hash: undefined }, now)
     yield* Effect.logWarning(
       `the multisig transaction ${pending.transactionId} of ${account} was not sent: its price ${
         gkei(price)
@@ -191,9 +192,17 @@ export const rejectOutpriced = (wallet: ChainWallet, pending: Pending, transacti
     })
   })
 
-/** Marks a transaction as sent. */
-export const markSent = (wallet: ChainWallet, pending: Pending, outcome: { readonly raw: Hex; readonly hash: Hex }) =>
-  Effect.flatMap(wallet.chain.now, (now) => wallet.store.updatePending(pending, { ...outcome, status: sent }, now))
+/** Marks a transaction as sent. One that its owner has ended meanwhile stays so: its send is under way, and can be ended as that. */
+export const markSent = (wallet: ChainWallet, pending: Pending, { hash, raw }: Pick<Sent, "hash" | "raw">) =>
+  Effect.gen(function*() {
+    const now = yield* wallet.chain.now
+    if (pending.hash === hash || (yield* wallet.store.updatePending(pending, { hash, raw, status: sent }, now))) return
+    const current = yield* wallet.store.pending(pending.transactionId)
+    if (current?.status !== ended) return
+    yield* Effect.logWarning(
+      `the multisig transaction ${pending.transactionId} was ended while it was sent, as ${hash}: its send is under way`
+    )
+  })
 
 /**
  * Records what a transaction changed, if it is an account update: the account has the new keys if all of them are

@@ -1,0 +1,184 @@
+import * as SendStore from "@effect-klaytn/custody/SendStore"
+import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
+import * as WalletRepair from "@effect-klaytn/custody/WalletRepair"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { databases, type TestDatabase } from "../../engine/test/support/databases.js"
+import { chain, makeTables } from "./support/guardedWallet.js"
+
+const account = `0x${"ab".repeat(20)}` as const
+const nonce = 3n
+
+/** Numbers that look random, the same ones for a seed. */
+const random = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor(state / 2 ** 32 * below)
+  }
+}
+
+/** The sends of a wallet as two processes have them open, each with what it has read of them. */
+const start = (open: Effect.Effect<TestDatabase, unknown, never> | typeof databases[number][1]) =>
+  Effect.gen(function*() {
+    const { layer } = yield* open
+    const connect = Effect.map(Layer.build(layer), Context.get(SqlClient.SqlClient))
+    const sql = yield* connect
+    yield* makeTables(sql)
+    const processes = [sql, yield* connect].map((client) => ({ client, store: SqlSendStore.make(client, chain) }))
+    const [one, other] = processes
+    assert(one !== undefined && other !== undefined)
+    let count = 0
+    /** A send of its own bytes. */
+    const made = (more: Partial<SendStore.NewSend> = {}): SendStore.NewSend => {
+      const hash = `0x${(++count).toString(16).padStart(64, "0")}` as const
+      return {
+        account,
+        nonce,
+        hash,
+        senderHash: hash,
+        raw: hash,
+        price: 1n,
+        cancels: "none",
+        request: undefined,
+        isRaisable: true,
+        leasedUntil: 0,
+        ...more
+      }
+    }
+    const rows = sql.withoutTransforms()<{
+      readonly id: number
+      readonly payment: number | null
+      readonly state: number
+      readonly cancels: number
+      readonly why: string | null
+    }>`SELECT id, payment, state, cancels, why FROM ${sql(`wallet_sends_${chain}`)} ORDER BY id`
+    const all = Effect.map(
+      rows,
+      (found) => found.map((row) => ({ ...row, id: Number(row.id), payment: Number(row.payment ?? row.id) }))
+    )
+    const end = (id: number, client = sql) =>
+      Effect.ignore(WalletRepair.end(client, chain, { append: () => Effect.void }, { table: "sends", id }))
+    return { all, end, made, one: one.store, other: other.store, processes, sql }
+  })
+
+type Known = Array<SendStore.StoredSend>
+
+/** What somebody does by what was read before, which may be so no more. */
+const step = (
+  { end, made, processes }: Effect.Effect.Success<ReturnType<typeof start>>,
+  known: Known,
+  pick: (below: number) => number
+) =>
+  Effect.gen(function*() {
+    const process = processes[pick(processes.length)]
+    const row = known[pick(known.length)]
+    assert(process !== undefined)
+    const { client, store } = process
+    const keep = (taken: SendStore.StoredSend | undefined) => {
+      if (taken !== undefined) known.push(taken)
+    }
+    const what = pick(9)
+    if (row === undefined || what === 0) return keep(yield* store.take(made(), 1))
+    if (what === 1) {
+      return keep(yield* store.take(made({ payment: row.payment, attempt: row.attempt + 1, repairs: row }), 1))
+    }
+    if (what === 2) return keep(yield* store.take(made({ cancels: "own", repairs: row }), 1))
+    if (what === 3) return yield* store.settle(row, "mined", 1)
+    if (what === 4) return yield* store.settle(row, "replaced", 1, { winner: `0x${"cd".repeat(32)}` })
+    if (what === 5) return yield* store.settle(row, "refused", 1, { why: "the node refused it" })
+    if (what === 6) return void (yield* store.retake(row, 1, 0))
+    if (what === 7) return yield* end(row.id, client)
+    return yield* store.given(row, undefined, 1)
+  })
+
+const open = 0
+const mined = 1
+
+describe.each(databases)("the states of a send on %s", (name, place) => {
+  it.scopedLive("hold whatever is done by whom, in which order, by what was read before", () =>
+    Effect.gen(function*() {
+      for (let seed = 1; seed <= (name === "SQLite" ? 20 : 10); seed++) {
+        const world = yield* start(place)
+        const known: Known = []
+        const pick = random(seed)
+        let before = yield* world.all
+        for (let at = 0; at < 40; at++) {
+          yield* step(world, known, pick)
+          const now = yield* world.all
+          const label = `seed ${seed}, step ${at}: ${JSON.stringify([before, now])}`
+          const live = new Set(
+            now.filter(({ cancels, state }) => state <= mined && cancels === 0).map((row) => row.payment)
+          )
+          assert.isAtMost(live.size, 1, `two payments have the nonce; ${label}`)
+          const ended = new Set(now.filter(({ why }) => why === SendStore.endedByOwner).map((row) => row.payment))
+          for (const row of now) {
+            const was = before.find(({ id }) => id === row.id)
+            if (was?.state === mined) assert.strictEqual(row.state, mined, `a block's word is taken back; ${label}`)
+            if (was?.why === SendStore.endedByOwner) assert.strictEqual(row.why, was.why, label)
+            if (ended.has(row.payment)) assert.notStrictEqual(row.state, open, `what was ended goes on; ${label}`)
+            if (was === undefined) {
+              assert.isFalse(before.some(({ state }) => state === mined), `signed after a block; ${label}`)
+            }
+          }
+          before = now
+        }
+      }
+    }), 120_000)
+
+  it.scopedLive("end with all that is under way at the nonce, and nothing more is stored for them", () =>
+    Effect.gen(function*() {
+      for (const named of [0, 1, 2]) {
+        const { all, end, made, one, other } = yield* start(place)
+        const first = yield* one.take(made(), 1)
+        assert(first !== undefined)
+        const raised = yield* one.take(made({ payment: first.payment, attempt: 1, repairs: first }), 1)
+        const cancel = yield* other.take(made({ cancels: "global", repairs: first }), 1)
+        assert(raised !== undefined && cancel !== undefined)
+        yield* end([first, raised, cancel][named]?.id ?? 0)
+        assert.deepStrictEqual((yield* all).map(({ state }) => state), [3, 3, 3])
+        for (const row of [first, raised, cancel]) {
+          assert.isUndefined(yield* other.take(made({ cancels: "own", repairs: row }), 1))
+          assert.isFalse(yield* other.retake(row, 1, 0))
+          yield* other.settle(row, "refused", 2, { why: "refused" })
+        }
+        assert.isUndefined(yield* other.take(made({ payment: first.payment, attempt: 2, repairs: raised }), 1))
+        assert.deepStrictEqual(
+          (yield* all).map(({ why }) => why),
+          Array.from({ length: 3 }, () => SendStore.endedByOwner)
+        )
+        // The nonce is free, and a block is believed.
+        assert.isDefined(yield* other.take(made(), 1))
+        yield* one.settle(raised, "mined", 2)
+        assert.strictEqual((yield* all)[1]?.state, mined)
+      }
+    }))
+
+  it.scopedLive("leave nothing open of what is ended while it is raised and cancelled", () =>
+    Effect.gen(function*() {
+      for (let round = 0; round < 10; round++) {
+        const { all, end, made, one, other, processes } = yield* start(place)
+        const first = yield* one.take(made(), 1)
+        assert(first !== undefined)
+        const raises = Array.from({ length: 6 }, (_, at) =>
+          Effect.zipRight(
+            Effect.yieldNow(),
+            (at % 2 === 0 ? one : other).take(
+              at % 3 === 0
+                ? made({ cancels: "own", repairs: first })
+                : made({ payment: first.payment, attempt: at + 1, repairs: first }),
+              1
+            )
+          ))
+        const working = yield* Effect.fork(Effect.all(raises, { concurrency: "unbounded" }))
+        for (let turn = 0; turn < round % 5; turn++) yield* Effect.yieldNow()
+        yield* end(first.id, processes[1]?.client)
+        yield* Fiber.join(working)
+        assert.isFalse((yield* all).some(({ state }) => state === open), `round ${round}`)
+      }
+    }))
+})
