@@ -12,6 +12,7 @@
  * | `Sending` | a process is about to send it, or is sending it: stored before the request leaves |
  * | `Unknown` | a request may or may not have arrived, so the chain is checked before anything is sent |
  * | `Sent` | the service accepted it, or the chain shows it waiting |
+ * | `WaitingForSignatures` | the service keeps it until enough signers of its account have signed |
  * | `Superseded` | a final block holds another transaction with its nonce: it gets another nonce |
  * | `Executed` | final: a block holds it, and it succeeded |
  * | `Refused` | final: it can no longer execute, or it failed in its block |
@@ -29,6 +30,10 @@
  * cancellation of its nonce is sent, no other nonce is reserved for it, and the block that holds a transaction with the
  * nonce decides. If even the cancellation is refused, the nonce is `offered`: the next payment of the account may use it
  * too, so that no payment waits behind it.
+ *
+ * A payment of an account with several signers is not sent again once the service keeps it. It ends by a block that holds a
+ * transaction with its nonce: the payment, or its cancellation, which the signers sign as well. While they decide between the two,
+ * the nonce is `offered`.
  *
  * `paidBy` says who pays the fee, compared with the `payer` of the payout: what the service answered while it is `Sent`, and
  * what the chain shows once a block holds it.
@@ -88,6 +93,7 @@ export const PayoutState = Schema.Union(
     transactionHash: Schema.optional(Hash.Hash)
   }),
   Schema.TaggedStruct("Sent", { ...attempt, transactionHash: Hash.Hash, ...paidBy }),
+  Schema.TaggedStruct("WaitingForSignatures", { ...attempt, transactionId: Hash.Hash, ...paidBy }),
   Schema.TaggedStruct("Superseded", { ...numbered, by: Hash.Hash, ...held }),
   Schema.TaggedStruct("Executed", { ...inBlock, ...paidBy }),
   Schema.TaggedStruct("Refused", {
@@ -127,6 +133,7 @@ export const Tag = Schema.Literal(
   "Sending",
   "Unknown",
   "Sent",
+  "WaitingForSignatures",
   "Superseded",
   "Executed",
   "Refused",
@@ -148,7 +155,8 @@ const send = { attempt: attempt.attempt, send: Schema.Int.pipe(Schema.positive()
  * - `Reserved`: it got a nonce. `NotAllowed`: the policy does not allow it, or its account can't be opened.
  * - `SendBegun`: a request is about to leave.
  * - The answers to that request: `Accepted`; `Denied`, with `forGood` if every copy of the request must be refused too;
- *   `Unclear`; `CancelDenied`, if the cancellation of a closing payout was refused.
+ *   `Unclear`; `SignaturesMissing`, the service keeps it until enough signers have signed; `CancelDenied`, if the cancellation of a
+ *   closing payout was refused.
  * - What the chain shows about the attempt: `Found`, a block holds it; `Seen`, it waits for a block; `Overtaken`, a block
  *   holds another transaction with its nonce, with `cancelled` if that is the wallet's cancellation of the payment; `Rejected`, the
  *   wallet says that its node does not take the payment, or that it cancels it; `Absent`, no block has the nonce yet.
@@ -170,6 +178,7 @@ export const PayoutEvent = Schema.Union(
   Schema.TaggedStruct("Accepted", { ...send, nonce: Nonce, transactionHash: Hash.Hash, ...paidBy }),
   Schema.TaggedStruct("Denied", { ...send, forGood: Schema.Boolean, reason: Schema.String, problem: Schema.String }),
   Schema.TaggedStruct("Unclear", { ...send, problem: Schema.String, transactionHash: Schema.optional(Hash.Hash) }),
+  Schema.TaggedStruct("SignaturesMissing", { ...send, transactionId: Hash.Hash, ...paidBy }),
   Schema.TaggedStruct("CancelDenied", { ...send, problem: Schema.String }),
   Schema.TaggedStruct("Found", {
     ...inBlock,
@@ -309,6 +318,17 @@ const answer = (state: Underway, event: Extract<PayoutEvent, { readonly send: nu
       // A service that knows the payment's name answers with the transaction that has paid, whatever its nonce.
       : Either.right({ ...attempt, _tag: "Sent", ...Struct.pick(event, "nonce", "transactionHash", "paidBy") })
   }
+  if (event._tag === "SignaturesMissing") {
+    return state._tag === "Sent" || state._tag === "WaitingForSignatures"
+      ? ignored("it is known to wait")
+      : Either.right({
+        ...attempt,
+        _tag: "WaitingForSignatures",
+        doubt: true,
+        ...Struct.pick(event, "transactionId", "paidBy"),
+        ...(state.closing === undefined ? {} : { closing: { ...state.closing, offered: true } })
+      })
+  }
   if (state._tag !== "Sending" || state.sends !== event.send) return ignored(`${event._tag} is of an earlier request`)
   const inDoubt = { ...attempt, _tag: "Unknown", doubt: true, problem: event.problem } as const
   switch (event._tag) {
@@ -361,6 +381,9 @@ const lookUp = (
       )
     }
     case "Seen":
+      if (state._tag === "WaitingForSignatures" && state.closing !== undefined) {
+        return ignored("its cancellation waits for signatures, or is about to be sent")
+      }
       // The payment waits. Its cancellation replaces it if it arrives before the block.
       if (state.closing !== undefined) return sendAgain(state, "its cancellation is about to be sent")
       return state._tag === "Sent" && state.transactionHash === event.transactionHash
@@ -387,9 +410,15 @@ const lookUp = (
         : ignored("its nonce is being cancelled already")
     }
     case "Absent":
+      if (state._tag === "WaitingForSignatures" && state.closing?.offered !== false) {
+        return ignored("it waits for its signers, and is not sent again")
+      }
       return sendAgain(state, "it is about to be sent")
     case "DeclaredNotSent":
       if (state._tag === "Sending") return ignored("a process may be sending it at this moment")
+      if (state._tag === "WaitingForSignatures") {
+        return ignored(`its signers may sign ${state.transactionId} at any time`)
+      }
       if ("transactionHash" in state && state.transactionHash !== undefined) {
         return ignored(`the service named it as ${state.transactionHash}`)
       }

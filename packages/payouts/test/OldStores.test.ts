@@ -19,12 +19,13 @@ const unpacked = (version: string) =>
   })
 
 describe.each(versions)("the stores of version %s", (version) => {
-  it.scopedLive("have payouts in every state", () =>
+  it.scopedLive("have payouts in every state that the version had", () =>
     Effect.flatMap(unpacked(version), ({ database }) =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const rows = yield* sql<{ readonly tag: string }>`SELECT DISTINCT tag FROM klaytn_payouts`
-        assert.sameMembers(rows.map(({ tag }) => tag), [...PayoutState.Tag.literals])
+        const tags = PayoutState.Tag.literals.filter((tag) => tag !== "WaitingForSignatures")
+        assert.sameMembers(rows.map(({ tag }) => tag), tags)
       }).pipe(Effect.provide(database))))
 
   it.scopedLive(

@@ -6,11 +6,13 @@ import * as WalletCode from "@effect-klaytn/wallet/WalletCode"
 import * as Either from "effect/Either"
 import type * as PayoutState from "../PayoutState.js"
 
+const unsettled = ["Sending", "Unknown", "Sent", "WaitingForSignatures"] as const
+
 /** A state in which a request may have been sent: the chain decides what comes next. */
-export type Unsettled = Extract<PayoutState.PayoutState, { readonly _tag: "Sending" | "Unknown" | "Sent" }>
+export type Unsettled = Extract<PayoutState.PayoutState, { readonly _tag: typeof unsettled[number] }>
 
 export const isUnsettled = (state: PayoutState.PayoutState): state is Unsettled =>
-  state._tag === "Sending" || state._tag === "Unknown" || state._tag === "Sent"
+  unsettled.some((tag) => tag === state._tag)
 
 /** Whether the wallet is frozen, which ends: nothing of the payment was signed. */
 export const isFrozen = ({ reason }: SendOutcome.NotSent): boolean =>
@@ -30,6 +32,9 @@ export const eventOf = (
   const of = { attempt, send }
   if (Either.isRight(outcome)) {
     const { right } = outcome
+    if (right._tag === "Pending") {
+      return { ...of, _tag: "SignaturesMissing", transactionId: right.transactionId, paidBy: right.paidBy }
+    }
     if (closing !== undefined) return { ...of, _tag: "Unclear", problem: "a cancellation of its nonce was sent" }
     if (right._tag !== "Sent") return { ...of, _tag: "Unclear", problem: `the service answered ${right._tag}` }
     const { nonce, paidBy, transactionHash } = right
@@ -46,7 +51,8 @@ export const eventOf = (
   }
   if (closing !== undefined) return { ...of, _tag: "CancelDenied", problem: left.message }
   const { proof, reason } = left
-  if (reason._tag === "NonceTaken") return { _tag: "Overtaken", attempt, by: reason.by.transactionHash }
+  // The look-up that follows finds it too, and knows whether its block may still be moved.
+  if (reason._tag === "NonceTaken") return { ...of, _tag: "Unclear", problem: reason.message }
   if (isPassing(left)) return { ...of, _tag: "Unclear", problem: reason.message }
   return { ...of, _tag: "Denied", forGood: proof !== "lookup", reason: reason._tag, problem: reason.message }
 }
@@ -86,6 +92,16 @@ const eventOfTold = (
     : undefined
 }
 
+/** A payment that its signers have not signed closes in the end: its cancellation is sent once, for the signers to choose from. */
+const eventOfWaiting = (
+  { attempt, closing, transactionId }: Extract<Unsettled, { readonly _tag: "WaitingForSignatures" }>,
+  isLate: boolean
+): PayoutState.PayoutEvent | undefined => {
+  if (closing !== undefined) return closing.offered ? undefined : { _tag: "Absent", attempt }
+  const problem = `not enough of its signers have signed ${transactionId} in time`
+  return isLate ? { _tag: "Rejected", attempt, reason: "SignaturesMissing", problem } : undefined
+}
+
 /**
  * What a verdict means for the payout, whose fee `payer` should pay. `isLate` says whether an accepted transaction has had
  * time to get into a block, and `told` what the wallet tells of a payment whose nonce a block has.
@@ -111,6 +127,7 @@ export const eventOfVerdict = (
     case "Superseded":
       return { _tag: "Overtaken", attempt, by: verdict.transaction.transactionHash, ...cancellationOf(told) }
     case "NotExecuted":
+      if (state._tag === "WaitingForSignatures") return eventOfWaiting(state, isLate)
       // An accepted transaction may still get into a block. If it is late, the node may have lost it: it is sent again.
       return state._tag !== "Sent" || state.closing !== undefined || isLate ? { _tag: "Absent", attempt } : undefined
     case "Ambiguous":

@@ -1,6 +1,9 @@
 /** What the steps of a payout work with. */
+import type * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
+import type * as Hash from "@effect-klaytn/core/Hash"
 import * as Krn from "@effect-klaytn/core/Krn"
+import type { PendingTransaction } from "@effect-klaytn/wallet/MultisigApi"
 import * as Pool from "@effect-klaytn/wallet/Pool"
 import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
@@ -17,6 +20,13 @@ import type { Recorded } from "./limitRows.js"
 import type { Store, Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
 
+/** A transaction in a block, and when this process saw it there first, on its monotonic clock. */
+export interface Found {
+  readonly hash: Hash.Hash
+  readonly block: number
+  readonly since: number
+}
+
 /** What the steps work with. */
 export interface Context {
   /** Waits until the database answers: the state must be written before anything else happens. */
@@ -31,6 +41,12 @@ export interface Context {
   readonly approveAbove?: bigint | undefined
   readonly confirmInterval: Duration.Duration
   readonly stuckAfter: Duration.Duration
+  readonly signaturesWithin: Duration.Duration
+  readonly confirmations: number
+  /** The transactions that this process has found in blocks that may still be moved, by payout. */
+  readonly found: Map<string, Found>
+  /** The transactions of an account that wait for signatures, as far as the service lists them. */
+  readonly waitingOf: (from: Address.Address) => Effect.Effect<ReadonlyArray<PendingTransaction>>
   /** Limits how many requests are in progress. */
   readonly permits: Effect.Semaphore
   /** The chain of this process's client. */

@@ -10,6 +10,7 @@ import * as books from "./books.js"
 import * as clocks from "./clock.js"
 import type { Context } from "./context.js"
 import { alertOnce, apply, backoff, plan, withRouting } from "./context.js"
+import * as signatures from "./signatures.js"
 import type { Stored } from "./store.js"
 
 /** How long one process may take to open an account before another one tries. */
@@ -59,6 +60,7 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
     const lease = yield* context.store.beginOpening(content.chain, from, spend, Duration.toMillis(openingLease))
     if (lease._tag === "Busy") return undefined
     if (lease._tag === "OverLimit") return { reason: "SpendRefused", problem: lease.problem }
+    if (yield* signatures.hasOther(context, content, 0)) return undefined
     yield* Effect.logInfo(`payouts: opening the account ${from} by a transaction of no value to itself`)
     const outcome = yield* Effect.either(
       context.permits.withPermits(1)(context.transactions.execute(opening).pipe(withRouting(content)))
@@ -114,6 +116,7 @@ const fillGap = (context: Context, payout: Stored, nonce: number, gone: boolean)
       return yield* Effect.logWarning(`payout ${key} waits behind nonce ${nonce}: ${allowed.left.message}`)
     }
     if (!(yield* context.store.countGap(content.chain, from, nonce, gone, spend))) return
+    if (yield* signatures.hasOther(context, content, nonce)) return
     yield* Effect.logInfo(`payout ${key} waits behind nonce ${nonce}, which is unused: a cancellation fills it`)
     yield* context.transactions.execute(filling).pipe(
       withRouting(content),

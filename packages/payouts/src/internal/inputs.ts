@@ -23,6 +23,17 @@ export const options = {
    * lost is sent again, and a nonce is filled whose transaction, of another program, the node lost. 1 minute by default.
    */
   stuckAfter: Schema.optionalWith(duration, { default: () => Duration.minutes(1) }),
+  /**
+   * How long signers of an account have, before a payment that waits for their signatures closes: a cancellation of its nonce is
+   * sent, which they sign instead. 1 day by default.
+   */
+  signaturesWithin: Schema.optionalWith(duration, { default: () => Duration.days(1) }),
+  /**
+   * How many blocks have to be above the block of a transaction before it ends an attempt: what a reorganisation moves is looked for
+   * again until then. On a chain that makes blocks only when there is something to do, a second each. 2 by default; blocks of Klaytn
+   * are final at once, so 0 is enough for the hosted service.
+   */
+  confirmations: Schema.optionalWith(Schema.Int.pipe(Schema.between(0, 10_000)), { default: () => 2 }),
   /** How often the database is queried for changes by other processes. 500 milliseconds by default. */
   pollInterval: Schema.optionalWith(duration, { default: () => Duration.millis(500) })
 }

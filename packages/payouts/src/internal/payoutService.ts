@@ -36,6 +36,7 @@ import * as nodes from "./node.js"
 import * as operating from "./operating.js"
 import * as chains from "./report/chainView.js"
 import * as reports from "./report/report.js"
+import * as signatures from "./signatures.js"
 import * as steps from "./steps.js"
 import * as stores from "./store.js"
 import * as telemetry from "./telemetry.js"
@@ -97,7 +98,8 @@ const makeClients = ({ lookup: own, policy: rules }: Pick<Options, "lookup" | "p
       wallet: yield* Wallet.make(clients),
       transactions: yield* Transactions.make(clients),
       policy,
-      window
+      window,
+      waitingOf: yield* signatures.make
     }
   })
 
@@ -167,6 +169,7 @@ export const make = (options: Options) =>
       alerted: new Set(),
       synced: new Set(),
       working: new Set(),
+      found: new Map(),
       onChange: waiting.notify
     }
     yield* Layer.build(workflow(context, engine)).pipe(Effect.provideService(WorkflowEngine, engine))

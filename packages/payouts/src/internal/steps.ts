@@ -1,7 +1,8 @@
 /** The steps of a payout: what is done in each state, and the event that follows. */
 import * as Amount from "@effect-klaytn/core/Amount"
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import type * as Hash from "@effect-klaytn/core/Hash"
-import { LookupFailed, type SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
+import { type FoundTransaction, LookupFailed, type SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Duration from "effect/Duration"
@@ -19,6 +20,7 @@ import type { Context } from "./context.js"
 import { alertOnce, apply, backoff, planOf, publish, withRouting } from "./context.js"
 import { fillGaps, openAccount } from "./housekeeping.js"
 import * as leaving from "./leaving.js"
+import * as signatures from "./signatures.js"
 import type { Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
 
@@ -88,16 +90,28 @@ const nameOf = (key: string, { chain, request: { from } }: Content, attempt: num
  * Stores the intent, sends, and stores the answer. The intent waits for its turn too: when the process dies, only as many
  * payouts are in doubt as were under way.
  */
-const send = (context: Context, { content, key }: Stored): Effect.Effect<void> =>
+const send = (context: Context, { content, key, state: before }: Stored): Effect.Effect<void> =>
   Effect.gen(function*() {
+    if (before._tag === "Reserved" && before.sends > 0) {
+      const { attempt, closing, nonce, sends } = before
+      const transactionId = closing === undefined
+        ? yield* signatures.ofPayment(context, content, nonce)
+        : undefined
+      if (transactionId !== undefined) {
+        yield* apply(context, key, { _tag: "SignaturesMissing", attempt, send: sends, transactionId })
+        return
+      }
+    }
     const begun = yield* apply(context, key, { _tag: "SendBegun" })
     if (Either.isLeft(begun) || begun.right.state._tag !== "Sending") return
     const { state } = begun.right
     const { payer, request: { from } } = content
     const { transactions } = context
     const sent = state.closing === undefined
-      ? Effect.flatMap(planOf(context, content, state.nonce), (plan) =>
-        transactions.execute(plan, undefined, nameOf(key, content, state.attempt)))
+      ? Effect.flatMap(
+        planOf(context, content, state.nonce),
+        (plan) => transactions.execute(plan, undefined, nameOf(key, content, state.attempt))
+      )
       : transactions.send({ request: { _tag: "Cancel", from, nonce: state.nonce }, payer })
     const outcome = yield* Effect.either(withRouting(content)(sent))
     yield* apply(context, key, eventOf(state, outcome))
@@ -105,9 +119,7 @@ const send = (context: Context, { content, key }: Stored): Effect.Effect<void> =
   }).pipe(
     context.permits.withPermits(1),
     // A frozen wallet signs nothing, however often it is asked.
-    Effect.flatMap((hasToWait) =>
-      hasToWait === true ? Effect.sleep(untilAskedAgain) : Effect.void
-    )
+    Effect.flatMap((hasToWait) => hasToWait === true ? Effect.sleep(untilAskedAgain) : Effect.void)
   )
 
 /** Looks the payment of an attempt up. If a block holds it, the verdict says whether it succeeded. */
@@ -131,39 +143,61 @@ const nextNonceOf = ({ lookup }: Context, verdict: SendVerdict): Effect.Effect<n
     ? Effect.orElseSucceed(lookup.nextNonce(verdict.transaction.from), () => undefined)
     : Effect.succeed(verdict._tag === "NotExecuted" ? verdict.nextNonce : undefined)
 
-/** The event that the chain shows for an attempt, if there is one, and the result of `nextNonceOf`. */
-const lookUp = (context: Context, { content, updatedAt }: Stored, state: Unsettled) =>
+/** Whether the block of a transaction can't be moved any more: enough blocks are above it, or no other has come for long. */
+const isSettled = (context: Context, key: string, { block, transactionHash: hash }: FoundTransaction) =>
   Effect.gen(function*() {
-    const hash = state._tag === "Sending" ? undefined : state.transactionHash
+    const { confirmations, found, lookup } = context
+    if (confirmations === 0 || block === undefined) return true
+    const now = Deadline.now(yield* Effect.clock)
+    const before = found.get(key)
+    const since = before?.hash === hash && before.block === block ? before.since : now
+    found.set(key, { hash, block, since })
+    const head = lookup.head === undefined ? Option.none() : yield* Effect.option(lookup.head)
+    return Option.exists(head, (number) => number >= block + confirmations) || now - since >= confirmations * 1000
+  })
+
+/**
+ * The event that the chain shows for an attempt, if there is one, the result of `nextNonceOf`, and whether a block that may still be
+ * moved has a transaction with the nonce.
+ */
+const lookUp = (context: Context, { content, key, updatedAt }: Stored, state: Unsettled) =>
+  Effect.gen(function*() {
+    const hash = "transactionHash" in state ? state.transactionHash : undefined
     const verdict = yield* reconcile(context, content, state.nonce, hash)
+    const isInBlock = verdict._tag === "Executed" || verdict._tag === "Superseded"
+    if (isInBlock && !(yield* isSettled(context, key, verdict.transaction))) {
+      return { event: undefined, next: undefined, isMovable: true }
+    }
     const age = clocks.since(yield* context.store.now(), updatedAt)
     // What the wallet has cancelled is not made at another nonce.
     const told = verdict._tag === "Superseded" && state.closing === undefined && hash !== undefined
       ? yield* context.lookup.told?.(hash) ?? Effect.succeedNone
       : Option.none()
-    const isLate = age > Duration.toMillis(context.stuckAfter)
+    const isLate = age >
+      Duration.toMillis(state._tag === "WaitingForSignatures" ? context.signaturesWithin : context.stuckAfter)
     const event = eventOfVerdict(state, content.payer, verdict, { isLate, told: Option.getOrUndefined(told) })
-    return { event, next: yield* nextNonceOf(context, verdict) }
+    return { event, next: yield* nextNonceOf(context, verdict), isMovable: false }
   }).pipe(context.permits.withPermits(1))
 
 /** Fails for a payout of another chain: this process can't look it up. */
 export const onItsChain = (context: Context, { content: { chain }, key }: Stored): Effect.Effect<void, LookupFailed> =>
   chain === context.chain ? Effect.void : new LookupFailed({ problem: `payout ${key} belongs to chain ${chain}` })
 
-/** Looks a payout up on the chain once, and stores what the chain shows. Returns the result of `nextNonceOf`. */
-export const look = (context: Context, payout: Stored): Effect.Effect<number | undefined, LookupFailed> =>
+/** Looks a payout up on the chain once, and stores what the chain shows. */
+export const look = (context: Context, payout: Stored) =>
   Effect.gen(function*() {
     const { key, state } = payout
     yield* onItsChain(context, payout)
-    if (!isUnsettled(state)) return undefined
-    const { event, next } = yield* lookUp(context, payout, state)
+    if (!isUnsettled(state)) return { next: undefined, isMovable: false }
+    const { event, ...seen } = yield* lookUp(context, payout, state)
     if (event !== undefined) yield* apply(context, key, event)
-    return next
+    return seen
   })
 
 /** Asks the chain until it is known what became of the attempt. Nothing is sent here. */
 const settle = (context: Context, { key, version }: Stored): Effect.Effect<void> =>
   Effect.gen(function*() {
+    let isMovable = false
     for (let turn = 1;; turn++) {
       const payout = yield* context.store.get(key)
       // The payout was changed, so its next step is another one.
@@ -172,12 +206,15 @@ const settle = (context: Context, { key, version }: Stored): Effect.Effect<void>
       if (!isUnsettled(state)) return
       // An accepted payment needs time to get into a block. A send without an answer is looked up at once, and after a pause
       // if it was repeated.
-      if (state._tag === "Sent" || turn > 1) yield* Effect.sleep(backoff(context, turn))
-      else if (state.sends > 1) yield* Effect.sleep(backoff(context, state.sends))
+      if (isMovable) yield* Effect.sleep(context.confirmInterval)
+      else if (state._tag === "Sent" || state._tag === "WaitingForSignatures" || turn > 1) {
+        yield* Effect.sleep(backoff(context, turn))
+      } else if (state.sends > 1) yield* Effect.sleep(backoff(context, state.sends))
       yield* look(context, payout).pipe(
-        Effect.flatMap((next) =>
-          next !== undefined && next < state.nonce ? fillGaps(context, payout, next, state.nonce) : Effect.void
-        ),
+        Effect.flatMap(({ next, ...seen }) => {
+          isMovable = seen.isMovable
+          return next !== undefined && next < state.nonce ? fillGaps(context, payout, next, state.nonce) : Effect.void
+        }),
         Effect.catchAll((failed) => Effect.logWarning(`payout ${key} could not be looked up: ${failed.message}`))
       )
       yield* alertIfLate(context, yield* context.store.get(key))
@@ -198,6 +235,8 @@ const problemOf = (state: PayoutState.PayoutState): string | undefined => {
   switch (state._tag) {
     case "Sent":
       return `it was accepted, and is in no block yet: ${state.transactionHash}`
+    case "WaitingForSignatures":
+      return `it waits for the signatures of its account's signers: ${state.transactionId}`
     case "Sending":
     case "Unknown":
       return `it may have been sent with nonce ${nonce}, and the chain does not show it yet`
@@ -228,7 +267,10 @@ export const work = (context: Context, key: string): Effect.Effect<Verb> =>
     const after = yield* context.store.get(key)
     yield* alertIfLate(context, after)
     return leaving.isOthers(context, after) ? "end" : verbOf(after.state)
-  }).pipe(Effect.ensuring(Effect.sync(() => context.working.delete(key))))
+  }).pipe(Effect.ensuring(Effect.sync(() => {
+    context.working.delete(key)
+    context.found.delete(key)
+  })))
 
 /**
  * Ends a run whose step failed with a defect: an alert, a line in the history, and after a pause the next run. A workflow

@@ -30,7 +30,8 @@ export const aside = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const quick: Payouts.Options = {
   confirmInterval: "20 millis",
   pollInterval: "20 millis",
-  stuckAfter: "1 minute"
+  stuckAfter: "1 minute",
+  confirmations: 0
 }
 
 const http = (of: ChainId, client: Layer.Layer<HttpClient.HttpClient>, style: FeePayerStyle | undefined) =>

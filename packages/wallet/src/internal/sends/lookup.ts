@@ -247,6 +247,8 @@ export interface Lookup {
     address: Address.Address,
     nonces: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<FoundTransaction>, LookupFailed>
+  /** The number of the newest block. An index of your own may leave it out. */
+  readonly head?: Effect.Effect<number, LookupFailed> | undefined
   /**
    * What the wallet of a gateway of your own tells of a send by its hash, also if no block can have it any more; none from a service
    * that tells nothing. An index of your own leaves it out.
@@ -269,6 +271,7 @@ const receiptOf = (
 
 export const make = (wallet: ServiceClient.ServiceClient) =>
   Effect.map(makeNode(wallet.settings), (node): Lookup => ({
+    head: Effect.map(node.call("klay_blockNumber", [], Counted), Number),
     nextNonce: (address, at = "latest") => countOf(node, address, at),
     byNonce: (address, nonce) => Effect.map(search(node, address, [nonce], true), Arr.head),
     byNonces: (address, nonces) => search(node, address, nonces, false),
