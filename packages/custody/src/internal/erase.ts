@@ -34,7 +34,7 @@ const stop = (why: string): string =>
 
 const ofServer =
   "the server's write-ahead log, its archive, replicas and base backups of before have the rows of before: delete those that are " +
-  "older than now; a superuser empties the log itself by ALTER SYSTEM SET wal_recycle = off, SELECT pg_reload_conf(), and then " +
+  "older than now; a superuser empties the log itself by ALTER SYSTEM SET wal_recycle = off, SELECT pg_reload_conf(), and seconds later " +
   "SELECT pg_switch_wal() and CHECKPOINT, twice"
 
 /** Transactions of other programs end soon, unless one is kept open. */
