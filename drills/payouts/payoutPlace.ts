@@ -35,7 +35,8 @@ export interface Job {
 /** One question to a process. */
 export interface Ask {
   readonly id: number
-  readonly verb: "submit" | "pay" | "cancel" | "get"
+  /** `adopt`: all that an older version stored, whatever the key. */
+  readonly verb: "submit" | "pay" | "cancel" | "get" | "adopt"
   readonly key: string
   readonly from: string
   readonly to: string

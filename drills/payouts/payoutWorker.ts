@@ -128,11 +128,21 @@ const inputOf = ({ from, key, to, value }: Ask): Payouts.PayInput => ({
   payer: FeeDelegation.service
 })
 
+/** Adopts what an older version stored, and returns the keys. */
+const adoptAll = (payouts: Payouts.Service) =>
+  Effect.gen(function*() {
+    const { items } = yield* payouts.list({ states: ["Planned", "WaitingForApproval", "Superseded"], size: 1000 })
+    const old = items.filter(({ limits }) => limits === null)
+    // One that an older process has begun meanwhile needs no limits.
+    return yield* Effect.forEach(old, ({ key }) => Effect.as(Effect.either(payouts.adopt(key)), key))
+  })
+
 const encode = Schema.encodeSync(PayoutWithHistory)
 
 const done = (payouts: Payouts.Service, ask: Ask) =>
   Effect.gen(function*() {
     if (ask.verb === "get") return { payout: encode(yield* payouts.get(ask.key)) }
+    if (ask.verb === "adopt") return { payout: yield* adoptAll(payouts) }
     if (ask.verb === "cancel") return { state: (yield* payouts.cancel(ask.key)).state }
     const { state } = yield* (ask.verb === "pay" ? payouts.pay : payouts.submit)(inputOf(ask))
     return { state }

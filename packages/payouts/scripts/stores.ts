@@ -48,7 +48,8 @@ export interface Ends {
   }>
 }
 
-const sandbox = (dir: string, mining: "auto" | "manual"): Sandbox.Options => ({
+/** The sandbox of the stores. */
+export const sandbox = (dir: string, mining: "auto" | "manual"): Sandbox.Options => ({
   seed: "stores",
   database: join(dir, "sandbox.sqlite"),
   walletKey: Redacted.make("stores"),
@@ -62,7 +63,7 @@ const day = 86_400_000
 
 const policy = { maxPerTransaction: 100n, window: { max: 10n ** 24n, duration: day } }
 /** The transaction that waited for a block is gone with the sandbox's pool: it is sent again after `stuckAfter`. */
-const options: Payouts.Options = { policy, approveAbove: 50n, stuckAfter: "1 second" }
+export const options: Payouts.Options = { policy, approveAbove: 50n, stuckAfter: "1 second" }
 
 const limits = { max: 10n ** 24n, maxFees: undefined, millis: day }
 

@@ -1,4 +1,5 @@
 import * as Database from "@effect-klaytn/engine/Database"
+import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -41,6 +42,27 @@ describe.each(versions)("the stores of version %s", (version) => {
         })),
     60_000
   )
+
+  it.scopedLive("have a payment that the pool holds: it is not taken for unsent, needs nobody's word, and is paid once", () =>
+    Effect.flatMap(unpacked(version), ({ dir }) =>
+      Effect.gen(function*() {
+        const { sendValue } = yield* Backend.stranger
+        yield* Effect.gen(function*() {
+          const payouts = yield* Payouts.Payouts
+          const { content: { request }, state } = yield* payouts.get("sent")
+          if (state._tag !== "Sent" || request._tag !== "Value") return assert.fail(state._tag)
+          // A sandbox's pool is in memory. The same transaction again has the same hash.
+          const { from, to, value } = request
+          const held = yield* sendValue({ from, to, value, nonce: state.nonce, payer: FeeDelegation.service })
+          assert.deepInclude(held, { transactionHash: state.transactionHash })
+          const refused = yield* Effect.flip(payouts.resolve("sent", { _tag: "NotSent" }))
+          assert.include(refused.message, `it waits for a block as ${state.transactionHash}: cancel it`)
+          yield* Backend.mine
+          const ended = yield* payouts.wait("sent")
+          assert.deepInclude(ended.state, { _tag: "Executed", transactionHash: state.transactionHash })
+          assert.strictEqual((yield* Backend.payments).filter((payment) => payment.from === from).length, 1)
+        }).pipe(Effect.provide(Backend.process(stores.options, stores.fileOf(dir))))
+      }).pipe((test) => Backend.onSandbox(test, stores.sandbox(dir, "manual")))))
 
   it.scopedLive("are found by what the database takes from their texts", () =>
     Effect.flatMap(unpacked(version), ({ database }) =>
