@@ -61,7 +61,7 @@ export interface Shown {
   /** The service's own fee payer. */
   readonly globalFeePayer: GlobalFeePayer
   /** Is asked before each signature, and writes down what was asked for. Default: every signature is made, nothing is written. */
-  readonly guard?: Pick<WalletGuard, "sign" | "note"> | undefined
+  readonly guard?: Pick<WalletGuard, "sign" | "check" | "note"> | undefined
 }
 
 /**

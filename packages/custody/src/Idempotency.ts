@@ -111,8 +111,10 @@ export const make = (
         Effect.provideService(IsRepeated, kept.isRepeated),
         Effect.tap((response) => {
           const body = textOf(response.body)
-          return response.status < 300 && body !== undefined && !hasSecret(body)
-            ? store.answer(id, { status: response.status, body })
+          const { status } = response
+          if (status >= 400 && status < 500) return store.free(id)
+          return status < 300 && body !== undefined && !hasSecret(body)
+            ? store.answer(id, { status, body })
             : Effect.void
         }),
         // A client that breaks off gets the answer when it asks again.

@@ -197,6 +197,8 @@ export interface RequestStore {
     id: string,
     answer: { readonly status: number; readonly body: string }
   ) => Effect.Effect<void, StoreFailure>
+  /** Gives the key of a request back that was refused, if the request has sent, made, changed, counted and signed nothing. */
+  readonly free: (id: string) => Effect.Effect<void, StoreFailure>
   /**
    * Puts away requests that began before a Unix second and whose sends are final, the oldest first, and gives how many. One that moved,
    * made or changed something is kept for good, without its answer. Any other is removed; its sends stay, and belong to no request.

@@ -48,6 +48,13 @@ export interface Sends {
    */
   readonly prior: (account: Hex) => Effect.Effect<Sent | undefined, TransactionRejected | CustodyFailure>
   /**
+   * Fails for a transaction whose nonce {@link Sends.submit} would refuse before anything is sent: asked before it is signed, so that
+   * nothing counts. Default: none is refused.
+   */
+  readonly mayTake?:
+    | ((from: Hex, transaction: Transaction) => Effect.Effect<void, TransactionRejected | CustodyFailure>)
+    | undefined
+  /**
    * Sends a transaction. Fails with `TransactionRejected` if the node refused it, and with `NodeFailure` if it is not known
    * whether the node has it. `NonceTooLow` says that it can never run.
    */

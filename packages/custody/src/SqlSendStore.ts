@@ -329,6 +329,24 @@ const toRequest = ([digest, status, answer]: rows.Cells): KeyedRequest => {
   }
 }
 
+/** Gives the keys of refused requests back. What a request was about to sign, and did not, is no effect. */
+const freeIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["free"] => {
+  const [requests, sends, effects] = ["requests", "sends", "effects"].map((name) =>
+    sql.literal(tables.nameOf(name, chain))
+  )
+  return (id) =>
+    tables.atomically(sql, "request")(Effect.gen(function*() {
+      const freed = yield* rows.select(
+        "request",
+        sql`DELETE FROM ${requests} WHERE id = ${id} AND answer IS NULL AND kept = 0
+          AND NOT EXISTS (SELECT 1 FROM ${sends} WHERE request = ${id})
+          AND NOT EXISTS (SELECT 1 FROM ${effects} WHERE request = ${id} AND effect <> 'made') RETURNING id`,
+        rows.cells
+      )
+      if (freed.length > 0) yield* rows.change("request", sql`DELETE FROM ${effects} WHERE request = ${id}`)
+    }))
+}
+
 /** Puts old requests away whose sends are final. */
 const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["forget"] => {
   const table = sql.literal(`wallet_requests_${chain}`)
@@ -475,6 +493,7 @@ export const requests = (sql: SqlClient.SqlClient, chain: Chain): RequestStore =
         "request",
         sql`UPDATE ${table} SET status = ${status}, answer = ${body} WHERE id = ${id} AND kept = 0`
       ),
+    free: freeIn(sql, chain),
     forget: forgetIn(sql, chain)
   }
 }

@@ -17,7 +17,7 @@ import { type CustodyFailure, type StoreFailure, TransactionRejected, WalletRefu
 import * as delivering from "./internal/sends/delivering.js"
 import { winnerOf } from "./internal/sends/winning.js"
 import { nonces } from "./internal/wallet/nonces.js"
-import { acceptResult } from "./internal/wallet/signing.js"
+import { acceptResult, decodeStored } from "./internal/wallet/signing.js"
 import * as SendOutcome from "./SendOutcome.js"
 import type { Sends, Sent, Signed } from "./Sends.js"
 import { endedByOwner, type StoredSend } from "./SendStore.js"
@@ -193,9 +193,23 @@ export const make = (parts: Parts): Sends => {
       return (yield* resume(same)) ?? (yield* delivering.tooLow)
     })
 
+  /** The same transaction may be sent again: what its sender signs is the same. */
+  const mayTake = (from: Hex, transaction: Transaction.Transaction): Effect.Effect<void, Failure> =>
+    Effect.gen(function*() {
+      const { nonce } = transaction
+      yield* checkNonce(from, nonce)
+      const live = cancelsOf(transaction) === "none" ? yield* store.live(from, nonce) : undefined
+      if (live === undefined) return
+      const before = yield* decodeStored("sends", live.raw)
+      const digests = [before, transaction].map((one) => Transaction.senderDigest(one, parts.chain.chainId))
+      const [one, other] = yield* Effect.forEach(digests, acceptResult)
+      if (one !== other) return yield* taken
+    })
+
   return {
     outcome: SendOutcome.ofHash(store),
     nextNonce,
+    mayTake,
     prior,
     submit
   }

@@ -76,6 +76,11 @@ export interface WalletGuard {
   ) => Effect.Effect<void, Failure>
   /** Lets a signature be made, or refuses the signature. The request is that of `CurrentCaller`. */
   readonly sign: (signature: Signature) => Effect.Effect<void, CustodyFailure>
+  /**
+   * Refuses a signature as {@link WalletGuard.sign} would, but for the sum of a day. A signature that may be made is not made: it is not
+   * counted, and gets no line.
+   */
+  readonly check: (signature: Signature) => Effect.Effect<void, CustodyFailure>
   /** Writes a line of the audit log, with the request of `CurrentCaller`. */
   readonly note: (
     entry: Pick<AuditEntry, "event" | "what" | "subject" | "signed" | "reason">
@@ -213,6 +218,12 @@ const named = (request: CallerRequest | undefined): Pick<AuditEntry, "caller" | 
 const whatOf = ({ role, transaction }: Policy.SignatureRequest): string =>
   transaction === undefined ? "32 bytes" : `${transaction.type} as ${role === "sender" ? "sender" : "fee payer"}`
 
+const lineOf = (signature: Signature): Pick<AuditEntry, "what" | "subject" | "signed"> => ({
+  what: whatOf(signature),
+  subject: signature.subject,
+  signed: signature.digest
+})
+
 /**
  * The guard of a wallet in a database whose tables (`GuardTables`) are there.
  *
@@ -234,7 +245,7 @@ export const make = (parts: Parts): WalletGuard => {
       Effect.zipRight(refuse(denial))
     )
 
-  /** Why a signature is refused; undefined if the signature may be made. */
+  /** Why a signature is refused whatever was signed before; undefined if none of that forbids it. */
   const denialOf = (request: CallerRequest | undefined, signature: Signature) =>
     Effect.gen(function*() {
       const frozen = yield* isFrozen
@@ -243,9 +254,14 @@ export const make = (parts: Parts): WalletGuard => {
       const known = codeOfReceiver !== undefined && !frozen && Policy.needsCode(request.caller, signature)
         ? { ...signature, hasCode: yield* codeOfReceiver }
         : signature
-      const denial = Policy.ofSignature({ ...request, isFrozen: frozen }, known)
-      const { dailySum } = request.caller.limits
-      if (denial !== undefined || dailySum === undefined || signature.role !== "sender") return denial
+      return Policy.ofSignature({ ...request, isFrozen: frozen }, known)
+    })
+
+  /** Counts what a signature moves; the denial of a sum of the day that would be too large. */
+  const count = (request: CallerRequest | undefined, signature: Signature) =>
+    Effect.gen(function*() {
+      const dailySum = request?.caller.limits.dailySum
+      if (request === undefined || dailySum === undefined || signature.role !== "sender") return undefined
       const before = signature.replaces === undefined ? 0n : Policy.valueOf(signature.replaces)
       const more = Policy.valueOf(signature.transaction) - before
       const value = more > 0n ? more : 0n
@@ -266,11 +282,17 @@ export const make = (parts: Parts): WalletGuard => {
         const denial = Policy.ofOperation({ ...request, pools, isFrozen: yield* isFrozen })
         if (denial !== undefined) return yield* refused(denial, request, { what: "request" })
       }),
+    check: (signature) =>
+      Effect.gen(function*() {
+        const request = yield* CurrentCaller
+        const denial = yield* denialOf(request, signature)
+        if (denial !== undefined) return yield* refused(denial, request, lineOf(signature))
+      }),
     sign: (signature) =>
       Effect.gen(function*() {
         const request = yield* CurrentCaller
-        const line = { what: whatOf(signature), subject: signature.subject, signed: signature.digest }
-        const denial = yield* denialOf(request, signature)
+        const line = lineOf(signature)
+        const denial = (yield* denialOf(request, signature)) ?? (yield* count(request, signature))
         if (denial !== undefined) return yield* refused(denial, request, line)
         yield* audit.append({ event: "signed", ...named(request), ...line })
         yield* Metric.update(WalletMetrics.signatures.pipe(Metric.tagged("role", signature.role)), 1)

@@ -171,6 +171,7 @@ export const signAndFinish = (
       const making = make(wallet.sends.nextNonce(from), wallet.chain.unitPrice)
       const made = yield* submit ? making : madeOnce(wallet, making)
       const signer = yield* wallet.signer(account)
+      yield* signing.checkRest(wallet, from, feePayer, { transaction: made, submit })
       const transaction = yield* signing.signAsSender(wallet, signer, made, { isRepeatable: !submit })
       return yield* finish(request, feePayer, { from, transaction, submit, isRaisable })
     }

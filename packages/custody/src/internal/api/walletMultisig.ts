@@ -43,8 +43,13 @@ interface SignatureInput {
   readonly path: { readonly address: string; readonly transactionId: Hex }
 }
 
-/** The signatures of the account that the request names. */
-const signedBy = (request: WalletRequest, { headers, path }: SignatureInput, held: Held) =>
+/** The signatures of the account that the request names. `before` may refuse the signer, by its public key, before it signs. */
+const signedBy = (
+  request: WalletRequest,
+  { headers, path }: SignatureInput,
+  held: Held,
+  before: (publicKey: Hex) => Effect.Effect<void, Failure> = () => Effect.void
+) =>
   Effect.gen(function*() {
     const { refusals, wallet } = request
     const pool = yield* request.pool(headers, "account-pool")
@@ -55,6 +60,7 @@ const signedBy = (request: WalletRequest, { headers, path }: SignatureInput, hel
     if (held.signers.every(({ publicKey }) => publicKey !== signer.publicKey)) {
       return yield* refusals.fail("notASigner", checksum(account.address))
     }
+    yield* before(signer.publicKey)
     return (yield* signing.signAsSender(wallet, signer, { ...held.transaction, signatures: [] })).signatures
   })
 
@@ -65,6 +71,21 @@ const addAnew = (
   signatures: ReadonlyArray<Signature.Signature>
 ): ReturnType<typeof add> =>
   Effect.flatMap(findWaiting(request, pending.transactionId), (held) => add(request, held, signatures))
+
+/** What the transaction is sent with, once enough have signed. */
+const payerOfHeld = (request: WalletRequest, { payer }: Pending) =>
+  payerOf(request, payer, (address) => request.wallet.store.account(address))
+
+/** Fails before a signature after which the transaction would be complete and could not be sent. */
+const mayComplete = (request: WalletRequest, { pending, signers, transaction }: Held) => (publicKey: Hex) =>
+  Effect.gen(function*() {
+    const { wallet } = request
+    const signed = new Set([...Multisig.findSigners(wallet, transaction), publicKey])
+    if (Multisig.weightOf(signers, signed) < pending.multiSig.threshold) return
+    yield* Multisig.refuseOutpriced(wallet, pending, transaction)
+    const payer = yield* payerOfHeld(request, pending)
+    yield* signing.checkRest(wallet, pending.account, payer, { transaction, submit: true })
+  })
 
 /** Adds signatures, and sends the transaction once their weights suffice. A refused transaction keeps its old signatures. */
 const add = (
@@ -85,8 +106,7 @@ const add = (
         : wireSigning(held, { signed, added, hash: undefined })
     }
     yield* Multisig.refuseOutpriced(wallet, pending, next)
-    const accountOf = (address: Hex) => wallet.store.account(address)
-    const payer = yield* payerOf(request, pending.payer, accountOf)
+    const payer = yield* payerOfHeld(request, pending)
     const complete = yield* signing.signAsFeePayer(wallet, payer, next)
     const raw = yield* signing.encode(complete)
     // Signatures differ each time. They are saved first, so that a program that stops here can find what it has sent.
@@ -253,7 +273,13 @@ export const multisigLayer = ({ serve }: WalletService) =>
       )
       .handleRaw(
         "signPending",
-        serve((request, input) => change(request, input.path.transactionId, (held) => signedBy(request, input, held)))
+        serve((request, input) =>
+          change(
+            request,
+            input.path.transactionId,
+            (held) => signedBy(request, input, held, mayComplete(request, held))
+          )
+        )
       )
       .handleRaw("addSignatures", serve((request, { path }) => addForeign(request, path.transactionId)))
       .handleRaw("getSignature", serve(getSignature)))

@@ -62,20 +62,43 @@ const ask = (
   { isRepeatable = false, replaces, role, transaction }: Asked
 ): Effect.Effect<void, CustodyFailure> =>
   Effect.suspend(() => {
-    const { chainId } = chain
     if (guard === undefined) return Effect.void
-    const signature = {
-      role,
-      pool,
-      address,
-      subject: address,
-      transaction,
-      replaces,
-      digest: digestOf(transaction, role, chainId),
-      codeOfReceiver: "to" in transaction && transaction.to !== undefined ? chain.hasCode(transaction.to) : undefined
-    }
+    const signature = signatureOf(chain, { address, pool }, { role, transaction, replaces })
     return isRepeatable ? askOnce(store, guard, signature) : guard.sign(signature)
   }).pipe((guarded) => Effect.zipRight(checkPrice(chain, transaction), guarded))
+
+const signatureOf = (
+  chain: WalletChain,
+  { address, pool }: Pick<SigningAccount, "address" | "pool">,
+  { replaces, role, transaction }: Asked
+) => ({
+  role,
+  pool,
+  address,
+  subject: address,
+  transaction,
+  replaces,
+  digest: digestOf(transaction, role, chain.chainId),
+  codeOfReceiver: "to" in transaction && transaction.to !== undefined ? chain.hasCode(transaction.to) : undefined
+})
+
+/**
+ * Fails for a transaction that would be refused after its sender has signed it, and before anything is sent: by what its fee payer may
+ * sign, or for a nonce that another transaction has. What is refused here counts against no limit.
+ */
+export const checkRest = (
+  { chain, guard, sends }: ChainWallet,
+  from: Hex,
+  payer: Pick<SigningAccount, "address" | "pool"> | undefined,
+  { submit, transaction }: { readonly transaction: Transaction.Transaction; readonly submit: boolean }
+): Effect.Effect<void, TransactionRejected | CustodyFailure> =>
+  Effect.gen(function*() {
+    if (guard !== undefined && payer !== undefined && Transaction.isFeeDelegatedTransaction(transaction)) {
+      const payable = { ...transaction, feePayer: payer.address }
+      yield* guard.check(signatureOf(chain, payer, { role: "feePayer", transaction: payable }))
+    }
+    if (submit) yield* sends.mayTake?.(from, transaction) ?? Effect.void
+  })
 
 /** Asks unless an earlier attempt of the keyed request was let sign the same, and counts only what none has counted. */
 const askOnce = (
