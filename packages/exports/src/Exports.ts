@@ -96,7 +96,8 @@ export interface Options extends Settings {
  *
  * - `Started`: how many windows there are and how many of them are closed already; the version of the columns of the export, and
  *   the newest version that the program knows. An export that began in older columns keeps them.
- * - `Extended`: the plan got windows for what is new, from `from` to `to`; `windows` is how many it has now.
+ * - `Extended`: the plan covers what is new, from `from` to `to`; `windows` is how many windows it has now, of which `grown` have
+ *   become longer.
  * - `PageStored`: what was stored of a page, and the time or block up to which the window is read.
  * - `WindowClosed` and `WindowUnreachable`: a window came to its end.
  * - `WindowRechecked`: a window was searched for records that were indexed late; how many were found and stored.
@@ -117,7 +118,13 @@ export type Event =
     readonly rows: number
     readonly columns: { readonly version: number; readonly newest: number }
   }
-  | { readonly _tag: "Extended"; readonly windows: number; readonly from: number; readonly to: number }
+  | {
+    readonly _tag: "Extended"
+    readonly windows: number
+    readonly grown: number
+    readonly from: number
+    readonly to: number
+  }
   | {
     readonly _tag: "PageStored"
     readonly window: Window

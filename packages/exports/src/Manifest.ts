@@ -21,7 +21,7 @@ import { WindowState } from "./Sink.js"
  * @category schemas
  */
 export const WindowEntry = Schema.Struct({
-  ...WindowState.omit("checkpoint", "equals").fields,
+  ...WindowState.omit("checkpoint", "equals", "reading").fields,
   status: Schema.Literal("pending", "open", "closed", "unreachable"),
   source: Schema.NonNegativeInt,
   from: Schema.NonNegativeInt,

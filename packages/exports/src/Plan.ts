@@ -70,7 +70,9 @@ export const Window = Schema.Struct({
   /** The place of its source in the plan. */
   source: Schema.NonNegativeInt,
   from: Schema.NonNegativeInt,
-  to: Schema.NonNegativeInt
+  to: Schema.NonNegativeInt,
+  /** Where it ended when it was planned, if it has grown since. */
+  planned: Schema.optional(Schema.NonNegativeInt)
 })
 
 /**
@@ -86,8 +88,11 @@ export type Window = typeof Window.Type
  * @category schemas
  */
 export class Plan extends Schema.Class<Plan>("@effect-klaytn/exports/Plan")({
-  /** 2 with columns beyond the first version, which programs that know no versions of columns must refuse. */
-  version: Schema.Literal(1, 2),
+  /**
+   * 2 with columns beyond the first version, which programs that know no versions of columns must refuse; 3 once windows have
+   * grown, which programs of before must not read.
+   */
+  version: Schema.Literal(1, 2, 3),
   sources: Schema.Array(Source),
   kinds: Schema.optional(Schema.Array(Kind.Kind)),
   /** Whether windows are in seconds or in blocks. */
@@ -182,14 +187,14 @@ const split = (range: Range.Range, least: number): Either.Either<ReadonlyArray<P
     }))
   })
 
-/** The windows of some periods for every source, numbered from `first`. */
+/** The windows of some periods for sources, numbered from `first`. */
 const windowsOf = (
   periods: ReadonlyArray<Period>,
-  sources: number,
+  sources: ReadonlyArray<number>,
   first: number
 ): ReadonlyArray<Window> =>
   periods.flatMap(({ from, to }, period) =>
-    Array.from({ length: sources }, (_, source) => ({ index: first + period * sources + source, source, from, to }))
+    sources.map((source, place) => ({ index: first + period * sources.length + place, source, from, to }))
   )
 
 /** What a plan says of the version of its columns. */
@@ -233,13 +238,14 @@ export const make: (options: Options) => Effect.Effect<Plan, InvalidInput> = Eff
     to,
     ...(range.to === undefined ? { open: true } : {}),
     size,
-    windows: windowsOf(periods, sources.length, 0)
+    windows: windowsOf(periods, sources.map((_, source) => source), 0)
   })
 })
 
 /**
- * Adds windows for the time after the end of a plan, up to and including `to`. A `to` that is not a whole number, 0 or more,
- * fails as `InvalidInput`.
+ * Extends a plan up to and including `to`: the newest window of each source grows, as long as one search can cover it, and
+ * then gets another one behind it. So an export that is extended every minute has a few windows for each year. A `to` that
+ * is not a whole number, 0 or more, fails as `InvalidInput`.
  *
  * @category combinators
  */
@@ -247,9 +253,32 @@ export const extend = (plan: Plan, to: number): Effect.Effect<Plan, InvalidInput
   Effect.gen(function*() {
     if (!Number.isSafeInteger(to) || to < 0) return yield* refuse("to", "expected a whole number, 0 or more")
     if (to <= plan.to) return plan
+    const newest = new Map<number, Window>()
+    for (const window of plan.windows) {
+      if (window.to > (newest.get(window.source)?.to ?? -1)) newest.set(window.source, window)
+    }
+    const growing = new Set<Window>()
+    for (const window of newest.values()) {
+      const parts = yield* Either.flatMap(rangeIn(plan.unit, { from: window.from, to }), Range.parts)
+      if (parts.length === 1) growing.add(window)
+    }
+    const full = plan.sources.flatMap((_, source) => {
+      const window = newest.get(source)
+      return window !== undefined && growing.has(window) ? [] : source
+    })
     const periods = yield* split(yield* rangeIn(plan.unit, { from: plan.to + 1, to }), 1)
-    const windows = windowsOf(periods, plan.sources.length, plan.windows.length)
-    return new Plan({ ...plan, to, windows: [...plan.windows, ...windows] })
+    const first = plan.windows.reduce((next, { index }) => Math.max(next, index + 1), 0)
+    return new Plan({
+      ...plan,
+      ...(growing.size === 0 ? {} : { version: 3 as const }),
+      to,
+      windows: [
+        ...plan.windows.map((window) =>
+          growing.has(window) ? { ...window, to, planned: window.planned ?? window.to } : window
+        ),
+        ...windowsOf(periods, full, first)
+      ]
+    })
   })
 
 /**

@@ -239,13 +239,17 @@ export const isSameSelection = (one: Plan, other: Plan): boolean => {
 }
 
 /**
- * Whether `next` continues a plan: it reads the same, has all of its windows, and perhaps more.
+ * Whether `next` continues a plan: it reads the same, has all of its windows, and perhaps more, or longer ones.
  *
  * @category guards
  */
 export const isContinuation = (plan: Plan, next: Plan): boolean =>
   isSameSelection(plan, next) && plan.windows.length <= next.windows.length &&
-  plan.windows.every((window, index) => JSON.stringify(window) === JSON.stringify(next.windows[index]))
+  plan.windows.every(({ from, index, source, to }, place) => {
+    const other = next.windows[place]
+    return other !== undefined && other.index === index && other.source === source && other.from === from &&
+      other.to >= to
+  })
 
 /**
  * Whether two plans are of the same export: a plan may have been extended since it was stored.

@@ -40,10 +40,15 @@ const manifestOf = (events: ReadonlyArray<Exports.Event>) => {
 const nameOf = ({ version }: { readonly version: number }) => at(newest, version).transfers.map(({ name }) => name)
 
 /** What is in a store. A cursor of this service names the request that it was made for. */
+/** What is in a store, whatever windows it was read in: older programs made a window for each night. */
 const contentOf = (store: stores.Store) =>
   Effect.all({
-    rows: store.rows,
-    rejected: Effect.map(store.rejected, (all) => all.map((one) => ({ ...one, cursor: null })))
+    rows: Effect.map(store.rows, (all) => all.map((row) => ({ ...row, window: null }))),
+    rejected: Effect.map(store.rejected, (all) =>
+      all.map((one) => ({ ...one, id: String(one["id"]).replace(/^\d+/, ""), window: null, cursor: null }))
+        .sort((one, other) =>
+          one.id < other.id ? -1 : 1
+        ))
   })
 
 /** A program that continues an export. */

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import { addressOf } from "../../../drills/exports/records.js"
 import * as Plan from "../src/Plan.js"
+import * as Sink from "../src/Sink.js"
 
 const accounts = [addressOf(0), addressOf(1)]
 const day = 86_400
@@ -78,17 +79,31 @@ describe("a plan", () => {
       assert.deepStrictEqual(Schema.decodeSync(Schema.parseJson(Plan.Plan))(text), plan)
     }))
 
-  it.effect("is extended by windows after its end, which keep the numbers of the others", () =>
+  it.effect("is extended by longer windows, and by others where one search can't cover them", () =>
     Effect.gen(function*() {
       const plan = yield* Plan.make({ accounts, range: blocks(0, 99), windows: 2 })
       const longer = yield* Plan.extend(plan, 149)
-      assert.deepStrictEqual(longer.windows.slice(0, 4), plan.windows)
-      assert.deepStrictEqual(longer.windows.slice(4), [
-        { index: 4, source: 0, from: 100, to: 149 },
-        { index: 5, source: 1, from: 100, to: 149 }
+      assert.deepStrictEqual(longer.windows, [
+        { index: 0, source: 0, from: 50, to: 149, planned: 99 },
+        { index: 1, source: 1, from: 50, to: 149, planned: 99 },
+        ...plan.windows.slice(2)
       ])
-      assert.strictEqual(longer.to, 149)
+      assert.deepStrictEqual([longer.to, longer.version], [149, 3])
       assert.strictEqual(yield* Plan.extend(longer, 149), longer)
+      const day = 86_400
+      const next = yield* Plan.extend(longer, 50 + 180 * day - 1)
+      assert.deepStrictEqual(next.windows.map(({ planned, to }) => [to, planned]).slice(0, 2), [
+        [50 + 180 * day - 1, 99],
+        [50 + 180 * day - 1, 99]
+      ])
+      const full = yield* Plan.extend(next, 50 + 180 * day)
+      assert.deepStrictEqual(full.windows, [
+        ...next.windows,
+        { index: 4, source: 0, from: 50 + 180 * day, to: 50 + 180 * day },
+        { index: 5, source: 1, from: 50 + 180 * day, to: 50 + 180 * day }
+      ])
+      assert.isTrue(Sink.isContinuation(plan, full))
+      assert.isFalse(Sink.isContinuation(full, longer))
     }))
 
   it.effect("says that it costs at least a request a window, that presets cost fewer, and that they return more", () =>

@@ -175,16 +175,16 @@ describe("a plan", () => {
         assert.strictEqual(error._tag === "SinkError" && error.reason, "newer")
       }
       assert.deepStrictEqual(everything(directory), [])
-      assert.throws(() => Schema.decodeUnknownSync(Plan.Plan)({ ...Schema.encodeSync(Plan.Plan)(plan), version: 3 }))
+      assert.throws(() => Schema.decodeUnknownSync(Plan.Plan)({ ...Schema.encodeSync(Plan.Plan)(plan), version: 4 }))
 
       yield* Exports.run({ sink, plan: yield* planned })
       const file = join(directory, "plan.json")
       const text = readFileSync(file, "utf8")
-      writeFileSync(file, text.replace("\"version\":1", "\"version\":3"))
+      writeFileSync(file, text.replace("\"version\":1", "\"version\":4"))
       const before = everything(directory)
       for (const error of yield* attempts(sink)) {
         assert.strictEqual(error._tag === "SinkError" && error.reason, "newer")
-        assert.deepStrictEqual(versionsIn(error.message), ["version 3", "versions up to 2"])
+        assert.deepStrictEqual(versionsIn(error.message), ["version 4", "versions up to 3"])
       }
       assert.deepStrictEqual(everything(directory), before)
     }).pipe(Effect.provide([History, NodeContext.layer])))

@@ -606,7 +606,7 @@ describe("the progress", () => {
   it("counts the windows of what is new while it follows", () => {
     const events = [
       { _tag: "Started", windows: 1, closed: 1, rows: 50, columns: { version: 1, newest: 1 } },
-      { _tag: "Extended", windows: 2, from: day, to: day + 9 },
+      { _tag: "Extended", windows: 2, grown: 0, from: day, to: day + 9 },
       page(1, day),
       { _tag: "WindowClosed", window: window(1), rows: 100, rejected: 0 },
       { _tag: "WindowRechecked", window: window(0), rows: 2, rejected: 0 }

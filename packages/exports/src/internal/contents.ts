@@ -5,6 +5,7 @@ import { fresh, type WindowState } from "../Sink.js"
 import { sum } from "./checksums.js"
 import type { Columns } from "./columns.js"
 import { isOlder, type Mark } from "./marks.js"
+import { statusOf } from "./state.js"
 
 type Entry = Manifest["windows"][number]
 
@@ -19,10 +20,10 @@ export const named = (
 export const make = (columns: Columns, plan: Plan, states: ReadonlyArray<WindowState>): Manifest => {
   const found = new Map(states.map((state) => [state.window, state]))
   const windows = plan.windows.map((window): Entry => {
-    const { index, ...place } = window
+    const { from, index, source, to } = window
     const state = found.get(index)
-    const { checkpoint: _checkpoint, equals: _equals, ...shown } = state ?? fresh(window)
-    return { ...shown, ...place, status: state?.status ?? "pending" }
+    const { checkpoint: _checkpoint, equals: _equals, reading: _reading, ...shown } = state ?? fresh(window)
+    return { ...shown, source, from, to, status: state === undefined ? "pending" : statusOf(window, state) }
   })
   const total = (count: (window: Entry) => number): number => windows.reduce((all, window) => all + count(window), 0)
   const rejected = total((window) => window.rejected)

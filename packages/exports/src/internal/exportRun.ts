@@ -21,7 +21,7 @@ import * as contents from "./contents.js"
 import { flattener } from "./flatten.js"
 import { type Page, withoutRepeated } from "./presentIds.js"
 import { isOutOfRange, type Next, Recovery, WindowRecovery, withoutRetries } from "./recovery.js"
-import { closed, stateAfter } from "./state.js"
+import { again, closed, nextPart, stateAfter, statusOf } from "./state.js"
 import * as throttle from "./throttle.js"
 import * as waiting from "./waiting.js"
 
@@ -184,12 +184,14 @@ export const readWindow = Effect.fnUntraced(function*(
   window: Plan.Window,
   begin: Sink.WindowState,
   emit: Emit,
-  reason: Reason = "new"
+  reason: Reason = "new",
+  asked?: Sink.Part
 ) {
   const { columns, eachPage, recovery, session } = run
   const toRows = flattener(plan, window)
   const progress = new WindowRecovery(recovery, window, emit)
-  let state = begin
+  let part = asked ?? nextPart(window, begin)
+  let state: Sink.WindowState = { ...(begin.status === "open" ? begin : again(begin)), reading: part }
   const store = (page: Page): Effect.Effect<void, ExportError, TransferHistory> =>
     Effect.gen(function*() {
       const before = state
@@ -212,18 +214,25 @@ export const readWindow = Effect.fnUntraced(function*(
       })
     })
   while (state.status === "open") {
-    const next = yield* Effect.suspend(() => eachPage(plan, window, state.checkpoint, store)).pipe(
+    const next = yield* Effect.suspend(() => eachPage(plan, { ...window, ...part }, state.checkpoint, store)).pipe(
       Effect.as<"done" | Next>("done"),
       Effect.catchAll((error) => progress.recover(error, state))
     )
-    if (next === "restart") state = yield* session.restart(state)
+    if (next === "restart") state = { ...yield* session.restart(state), reading: part }
     if (next === "unreachable") {
       const note = progress.note ?? ""
       run.asked.set(window.index, yield* Clock.currentTimeMillis)
       // Refused as before: what is recorded is still so.
-      if (reason !== "refused" || state !== begin) yield* recordUnreachable(run, window, state, note, reason)
+      if (reason !== "refused" || state.pages !== begin.pages) {
+        yield* recordUnreachable(run, window, state, note, reason)
+      }
       yield* emit({ _tag: "WindowUnreachable", window, note })
       return { _tag: "Unreachable" as const, note }
+    }
+    if (asked === undefined && statusOf(window, state) === "open" && state.status === "closed") {
+      // It has grown since the part was begun.
+      part = nextPart(window, state)
+      state = { ...again(state), reading: part }
     }
   }
   yield* emit({ _tag: "WindowClosed", window, rows: state.rows, rejected: state.rejected })
@@ -240,12 +249,16 @@ export const conflictPause = Duration.seconds(1)
 /** How long a range that the service refused is left before the same run asks for it again. */
 const refusedPause = 86_400_000
 
-/** The windows that the service refused, which may pass: each run asks for them again, a long one once a day. */
+/**
+ * The windows that the service refused, which may pass: each run asks for them again, a long one once a day, and as soon as they
+ * have grown.
+ */
 const dueAgain = (run: Run, plan: Plan.Plan, states: ReadonlyMap<number, Sink.WindowState>, now: number) =>
-  plan.windows.filter(({ index }) =>
-    states.get(index)?.status === "unreachable" &&
-    now - (run.asked.get(index) ?? Number.NEGATIVE_INFINITY) >= refusedPause
-  )
+  plan.windows.filter(({ index, planned, to }) => {
+    const state = states.get(index)
+    return state?.status === "unreachable" && (to > (state.reading?.to ?? planned ?? to) ||
+      now - (run.asked.get(index) ?? Number.NEGATIVE_INFINITY) >= refusedPause)
+  })
 
 /** Reads a window that the service refused from its beginning. */
 export const readRefused = Effect.fnUntraced(function*(
@@ -262,7 +275,7 @@ export const readRefused = Effect.fnUntraced(function*(
 export const readOpen = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, emit: Emit) {
   for (;;) {
     const states = yield* statesOf(run)
-    const isOpen = ({ index }: Plan.Window) => (states.get(index)?.status ?? "open") === "open"
+    const isOpen = (window: Plan.Window) => statusOf(window, states.get(window.index)) === "open"
     const ends = yield* Effect.forEach(
       [...plan.windows.filter(isOpen), ...dueAgain(run, plan, states, yield* Clock.currentTimeMillis)],
       (window) =>

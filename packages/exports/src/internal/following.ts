@@ -11,6 +11,7 @@ import { isSameSelection, type Sink, SinkError } from "../Sink.js"
 import { duration, type Emit, emitStarted, eventsOf, finish, readAll, type Run, start, statesOf } from "./exportRun.js"
 import { recheckWindow } from "./reconciliation.js"
 import { settledBy } from "./settled.js"
+import { untilOf } from "./state.js"
 
 const inBlocks = (name: string, problem: string) => InvalidInput.at(`exports.${name}`, ["plan", "range"], problem)
 
@@ -47,28 +48,30 @@ const settledBefore = (plan: Plan.Plan, latest: number, recheck: Duration.Durati
 /** Stores a plan that continues the one that is stored, before its windows are read. Returns the plan to read. */
 const store = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, next: Plan.Plan, emit: Emit) {
   const stored = yield* run.session.extend(next)
-  if (stored.windows.length > plan.windows.length) {
-    yield* emit({ _tag: "Extended", windows: stored.windows.length, from: plan.to + 1, to: stored.to })
+  if (stored.to > plan.to) {
+    const grown = stored.windows.filter(({ to }, place) => to > (plan.windows[place]?.to ?? to)).length
+    yield* emit({ _tag: "Extended", windows: stored.windows.length, grown, from: plan.to + 1, to: stored.to })
   }
   return stored
 })
 
-/** Looks for records that were indexed late, after `settled`, in windows that were begun before this run. */
+/** Looks for records that were indexed late, after `settled`, in what was read of windows before this run. */
 const recheck = Effect.fnUntraced(function*(
   run: Run,
   plan: Plan.Plan,
-  begun: ReadonlySet<number>,
+  begun: ReadonlyMap<number, number>,
   settled: number,
   emit: Emit
 ) {
   const states = yield* statesOf(run)
   yield* Effect.forEach(
-    plan.windows.filter(({ index, to }) => begun.has(index) && to > settled),
+    plan.windows,
     (window) => {
       const state = states.get(window.index)
-      if (state?.status !== "closed") return Effect.void
+      const to = begun.get(window.index)
+      if (to === undefined || to <= settled || state?.status !== "closed") return Effect.void
       return Effect.flatMap(
-        recheckWindow(run, plan, window, state, settled + 1),
+        recheckWindow(run, plan, window, state, { from: Math.max(window.from, settled + 1), to }),
         (late) => emit({ _tag: "WindowRechecked", window, ...late })
       )
     },
@@ -83,8 +86,15 @@ const catchUpOnce = (options: CatchUpOptions, emit: Emit): Effect.Effect<
 > =>
   Effect.scoped(Effect.gen(function*() {
     const run = yield* startContinued(options)
-    const begun = new Set((yield* run.session.states).map(({ window }) => window))
     const plan = yield* emitStarted(run, emit)
+    const states = yield* statesOf(run)
+    const begun = new Map(plan.windows.flatMap((window) => {
+      const state = states.get(window.index)
+      // A reading that was stopped has seen the newest records of its part long ago.
+      return state === undefined
+        ? []
+        : [[window.index, untilOf(window, state) ?? state.reading?.to ?? window.planned ?? window.to] as const]
+    }))
     if (plan.unit === "block" && options.to === undefined) {
       return yield* inBlocks("catchUp", "an open range of blocks has no end to plan for; give the last block")
     }

@@ -8,39 +8,44 @@ import type * as Plan from "../Plan.js"
 import type * as Sink from "../Sink.js"
 import { conflictPause, finish, readRefused, readWindow, type Run, start, statesOf } from "./exportRun.js"
 import { presentIds } from "./presentIds.js"
+import { untilOf } from "./state.js"
 
 const silently = () => Effect.void
 
-/** Reads a closed window again into the sink, which adds what is missing. */
-const repairWindow = (run: Run, plan: Plan.Plan, window: Plan.Window, state: Sink.WindowState) =>
-  Effect.flatMap(run.session.restart(state), (begin) => readWindow(run, plan, window, begin, silently, "repair"))
+/** Reads a part of a closed window again into the sink, which adds what is missing. */
+const repairWindow = (run: Run, plan: Plan.Plan, window: Plan.Window, state: Sink.WindowState, part: Sink.Part) =>
+  Effect.flatMap(run.session.restart(state), (begin) => readWindow(run, plan, window, begin, silently, "repair", part))
 
-/** The IDs that a window has, without those before `from`. */
-const storedIds = (run: Run, window: Plan.Window, from: number): Effect.Effect<ReadonlySet<string>, Sink.SinkError> =>
-  Stream.runFold(run.session.ids(window, { from, to: window.to }), new Set<string>(), (all, some) => {
+/** The IDs that a part of a window has. */
+const storedIds = (
+  run: Run,
+  window: Plan.Window,
+  part: Sink.Part
+): Effect.Effect<ReadonlySet<string>, Sink.SinkError> =>
+  Stream.runFold(run.session.ids(window, part), new Set<string>(), (all, some) => {
     for (const { id } of some) all.add(id)
     return all
   })
 
 const nothing = { rows: 0, rejected: 0 }
 
-/** What the end of a window, from `from` on, was lacking: it is stored now. */
+/** What a part of a window was lacking: it is stored now. */
 export const recheckWindow = Effect.fnUntraced(function*(
   run: Run,
   plan: Plan.Plan,
   window: Plan.Window,
   begin: Sink.WindowState,
-  from: number
+  part: Sink.Part
 ) {
   let state = begin
   for (;;) {
-    const stored = yield* storedIds(run, window, from)
-    const now = yield* presentIds(run, plan, window, from)
+    const stored = yield* storedIds(run, window, part)
+    const now = yield* presentIds(run, plan, { ...window, ...part }, part.from)
     if (now._tag === "Refused") return nothing
     const late = (ids: ReadonlySet<string>): number => [...ids].filter((id) => !stored.has(id)).length
     const found = { rows: late(now.ids.rows), rejected: late(now.ids.rejected) }
     if (found.rows + found.rejected === 0) return found
-    const { _tag: end } = yield* repairWindow(run, plan, window, state)
+    const { _tag: end } = yield* repairWindow(run, plan, window, state, part)
     if (end === "Closed") return found
     if (end === "Unreachable") return nothing
     // The other process may have begun before the records were there, or die.
@@ -62,8 +67,9 @@ const compare = Effect.fnUntraced(function*(
   if (state === undefined || state.status === "open") {
     return [{ ...same, problem: "it was not read to its end; run the export again" }]
   }
-  const stored = yield* storedIds(run, window, window.from)
-  const now = yield* presentIds(run, plan, window, window.from)
+  const part = { from: window.from, to: untilOf(window, state) ?? window.to }
+  const stored = yield* storedIds(run, window, part)
+  const now = yield* presentIds(run, plan, { ...window, ...part }, part.from)
   if (now._tag === "Refused") return [{ ...same, problem: now.problem }]
   const { rejected, rows } = now.ids
   const missing = [...rows, ...rejected].filter((id) => !stored.has(id))
@@ -71,7 +77,7 @@ const compare = Effect.fnUntraced(function*(
   if (state.status === "closed" && missing.length + extra.length === 0) return []
   if (!repair || state.status === "closed" && missing.length === 0) return [{ ...same, missing, extra }]
   const read = state.status === "closed"
-    ? repairWindow(run, plan, window, state)
+    ? repairWindow(run, plan, window, state, part)
     : readRefused(run, plan, window, state, silently)
   const repaired = (yield* read)._tag === "Closed"
   return [{ ...same, status: repaired ? "closed" as const : status, missing, extra, repaired }]

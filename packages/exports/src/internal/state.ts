@@ -1,7 +1,8 @@
 /** How the state of a window moves on. */
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
+import type { Window } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
-import type { WindowState } from "../Sink.js"
+import type { Part, WindowState } from "../Sink.js"
 import * as checksums from "./checksums.js"
 import type { Columns } from "./columns.js"
 import type { Flattened } from "./flatten.js"
@@ -50,10 +51,40 @@ export const again = (before: WindowState): WindowState => ({
   equals: noEquals
 })
 
-/** The state of a window that came to its end. */
-export const closed = (before: WindowState, status: "closed" | "unreachable", note: string | null): WindowState => ({
+/** The state of a window whose part came to its end, or is refused. */
+export const closed = (
+  { reading, until, ...before }: WindowState,
+  status: "closed" | "unreachable",
+  note: string | null
+): WindowState => ({
   ...before,
   status,
   equals: noEquals,
+  ...(status === "closed" && reading !== undefined
+    ? { until: Math.max(until ?? 0, reading.to) }
+    : until === undefined
+    ? {}
+    : { until }),
+  // What is refused is asked for again once the window is longer.
+  ...(status === "closed" || reading === undefined ? {} : { reading }),
   note
 })
+
+/** Up to where a window was read. Older programs did not store it: their windows did not grow. */
+export const untilOf = ({ planned, to }: Window, { status, until }: WindowState): number | undefined =>
+  until ?? (status === "closed" ? planned ?? to : undefined)
+
+/** Where a window stands: one that has grown since it was closed is open. */
+export const statusOf = (window: Window, state: WindowState | undefined): WindowState["status"] => {
+  if (state === undefined) return "open"
+  return state.status === "closed" && (untilOf(window, state) ?? 0) < window.to ? "open" : state.status
+}
+
+/** The part of a window that is read next: the one in which a reading was stopped, or what follows the last one. */
+export const nextPart = (window: Window, state: WindowState): Part => {
+  if (state.status === "open" && state.checkpoint !== null) {
+    return state.reading ?? { from: window.from, to: window.planned ?? window.to }
+  }
+  const until = untilOf(window, state)
+  return { from: until === undefined ? window.from : until + 1, to: window.to }
+}

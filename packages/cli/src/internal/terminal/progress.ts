@@ -52,8 +52,11 @@ export const after = (progress: Progress, event: Event): Progress => {
         rows: event.rows,
         began: event.windows === 0 ? 0 : event.closed / event.windows
       }
-    case "Extended":
-      return { ...progress, windows: event.windows, began: progress.closed / event.windows }
+    case "Extended": {
+      // A window that has grown is read on.
+      const closed = Math.max(0, progress.closed - event.grown)
+      return { ...progress, closed, windows: event.windows, began: closed / event.windows }
+    }
     case "PageStored": {
       const { window } = event
       const at = event.at ?? progress.open.get(window.index)?.at ?? window.to
