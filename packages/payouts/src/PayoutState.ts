@@ -57,6 +57,24 @@ const Closing = Schema.Struct({
   offered: Schema.Boolean
 })
 
+/**
+ * A payment of coin that is a call, because its receiver has code. `gas` is the gas limit that the node's estimate asks for, if it made
+ * one.
+ *
+ * @category schemas
+ */
+export const Call = Schema.Struct({ gas: Schema.optional(Schema.Int) }).annotations({ identifier: "Call" })
+
+/**
+ * A payment of coin that is a call, because its receiver has code.
+ *
+ * @category models
+ */
+export type Call = typeof Call.Type
+
+/** Present if the payment is a call. */
+const called = { call: Schema.optional(Call) }
+
 /** An attempt is one nonce. */
 const numbered = { attempt: Schema.Int.pipe(Schema.positive()), nonce: Nonce }
 
@@ -64,6 +82,7 @@ const attempt = {
   ...numbered,
   sends: Schema.NonNegativeInt,
   doubt: Schema.Boolean,
+  ...called,
   /** If present, a cancellation of the nonce is sent instead of the payment. */
   closing: Schema.optional(Closing)
 }
@@ -173,7 +192,7 @@ export const PayoutEvent = Schema.Union(
   Schema.TaggedStruct("LimitsDiffer", { problem: Schema.String }),
   Schema.TaggedStruct("Adopted", { limits: Schema.String, before: Schema.optional(Schema.String) }),
   Schema.TaggedStruct("NotAllowed", { reason: Schema.String, problem: Schema.String }),
-  Schema.TaggedStruct("Reserved", { nonce: Nonce, from: Address.Address }),
+  Schema.TaggedStruct("Reserved", { nonce: Nonce, from: Address.Address, ...called }),
   Schema.TaggedStruct("SendBegun", {}),
   Schema.TaggedStruct("Accepted", { ...send, nonce: Nonce, transactionHash: Hash.Hash, ...paidBy }),
   Schema.TaggedStruct("Denied", { ...send, forGood: Schema.Boolean, reason: Schema.String, problem: Schema.String }),
@@ -233,7 +252,7 @@ type Underway = Extract<PayoutState, { readonly doubt: boolean }>
 
 const isUnderway = (state: PayoutState): state is Underway => "doubt" in state
 
-const attemptOf = (state: Underway) => Struct.pick(state, "attempt", "nonce", "sends", "doubt", "closing")
+const attemptOf = (state: Underway) => Struct.pick(state, "attempt", "nonce", "sends", "doubt", "call", "closing")
 
 /**
  * Whether a request of the attempt may execute now or later.
@@ -283,7 +302,8 @@ export const step = (state: PayoutState, event: PayoutEvent): Either.Either<Payo
           attempt: state._tag === "Superseded" ? state.attempt + 1 : 1,
           nonce: event.nonce,
           sends: 0,
-          doubt: false
+          doubt: false,
+          ...(event.call === undefined ? {} : { call: event.call })
         })
         : stale
     case "CancelRequested":

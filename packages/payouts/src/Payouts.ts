@@ -253,12 +253,12 @@ export interface Service {
   /** Stores the payout and returns it as it is now, without waiting. */
   readonly submit: (input: PayInput) => Effect.Effect<Payout, InvalidInput | KeyConflict | DatabaseFailed>
   /**
-   * Checks a payout before it is stored: its content, its key and the policy, except for its window. Stores and sends
-   * nothing.
+   * Checks a payout before it is stored: its content, its key, the policy, except for its window, and whether its receiver can take
+   * it, see the guide. Stores and sends nothing.
    */
   readonly check: (
     input: PayInput
-  ) => Effect.Effect<Checked, InvalidInput | KeyConflict | SpendPolicy.SpendRefused | DatabaseFailed>
+  ) => Effect.Effect<Checked, InvalidInput | KeyConflict | SpendPolicy.SpendRefused | LookupFailed | DatabaseFailed>
   /** Waits for the end of a payout. */
   readonly wait: (key: string) => Effect.Effect<Payout, NoSuchPayout | DatabaseFailed>
   /** A payout with everything that happened to it. */

@@ -147,8 +147,9 @@ const toTransaction = Effect.fnUntraced(
       decodeBytes(input),
       () => InvalidInput.at(operation, ["input"], "expected bytes as 0x and hexadecimal digits")
     )
-    if (bytes === noData) return { _tag: "Value", from, to, value }
+    // The chain takes a transfer to an account without code only.
     if (yield* node.klay.isContractAccount(to)) return { _tag: "Execute", from, to, input: bytes, value }
+    if (bytes === noData) return { _tag: "Value", from, to, value }
     const memo = toMemo(bytes)
     return Either.isRight(memo)
       ? { _tag: "Value", from, to, value, memo: memo.right }

@@ -87,7 +87,8 @@ const eventOfTold = (
   if (told.stage === "cancelling" && closing !== undefined) return "wait"
   if (closing !== undefined) return undefined
   const refusal = refusalOf(told)
-  return told.stage === "cancelling" || told.stage === "refused" && refusal.reason === "InsufficientFunds"
+  return ["cancelling", "given up"].includes(told.stage) ||
+      told.stage === "refused" && refusal.reason === "InsufficientFunds"
     ? { _tag: "Rejected", attempt, ...refusal }
     : undefined
 }

@@ -1,6 +1,7 @@
 /** Compares the nonces of accounts with what the chain counts. A count is evidence: see `TransactionLookup.count`. */
 import type * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
+import { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -21,22 +22,31 @@ export const countOnce = ({ lookup, permits, store }: Context, chain: Chain.Chai
     return permits.withPermits(1)(TransactionLookup.count(lookup, from, known))
   })
 
+/** Asks the chain until it answers. `what` is read for payouts of an account. */
+export const untilAnswered =
+  (what: string, from: Address.Address) =>
+  <A, E>(effect: Effect.Effect<A, E | LookupFailed>): Effect.Effect<A, Exclude<E, LookupFailed>> =>
+    effect.pipe(
+      Effect.tapError((error) =>
+        isLookupFailed(error)
+          ? Effect.logWarning(`payouts: reading ${what} of ${from} failed; trying again`).pipe(
+            Effect.annotateLogs("error", String(error))
+          )
+          : Effect.void
+      ),
+      Effect.retry({ schedule: pauses, while: isLookupFailed }),
+      // The retries of a look-up never end with its failure.
+      Effect.catchIf(isLookupFailed, Effect.die)
+    )
+
+const isLookupFailed = (error: unknown): error is LookupFailed => error instanceof LookupFailed
+
 /** Counts the transactions of an account until the chain answers what can be. */
 export const count = (
   context: Context,
   chain: Chain.Chain,
   from: Address.Address
-): Effect.Effect<TransactionLookup.Counts> =>
-  countOnce(context, chain, from).pipe(
-    Effect.tapError((error) =>
-      Effect.logWarning(`payouts: reading the next nonce of ${from} failed; trying again`).pipe(
-        Effect.annotateLogs("error", String(error))
-      )
-    ),
-    Effect.retry(pauses),
-    // The retries never end with a failure.
-    Effect.orDie
-  )
+): Effect.Effect<TransactionLookup.Counts> => untilAnswered("the next nonce", from)(countOnce(context, chain, from))
 
 /** Reads the account's next nonce from the chain, and stores it: 0 if no block holds a transaction of the account. */
 export const sync = (context: Context, chain: Chain.Chain, from: Address.Address): Effect.Effect<void> =>

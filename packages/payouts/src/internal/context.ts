@@ -17,6 +17,7 @@ import type { Content } from "../Payout.js"
 import type * as PayoutState from "../PayoutState.js"
 import * as clocks from "./clock.js"
 import type { Recorded } from "./limitRows.js"
+import type { Node } from "./node.js"
 import type { Store, Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
 
@@ -35,6 +36,8 @@ export interface Context {
   readonly wallet: Pick<Wallet.Service, "plan">
   readonly transactions: Transactions.Service
   readonly lookup: TransactionLookup.Service
+  /** The service's node; none if no address of it is configured. */
+  readonly node: Option.Option<Node>
   readonly policy: SpendPolicy.Service
   /** The limits of this process: it gives a nonce to no payout with others. */
   readonly limits: Recorded
@@ -75,10 +78,21 @@ export const plan = ({ transactions }: Context, content: Content, input: Transac
   // It can't fail: the payment was planned before it was stored, with the same account and fee payer.
   transactions.plan(input).pipe(withRouting(content), Effect.orDie)
 
+/** What is planned of an attempt: its nonce, and the call if it is one. */
+export interface Attempt {
+  readonly nonce?: number
+  readonly call?: PayoutState.Call | undefined
+}
+
 /** The transaction of a content, with the nonce of an attempt. */
-export const planOf = (context: Context, content: Content, nonce?: number) => {
+export const planOf = (context: Context, content: Content, { call, nonce }: Attempt) => {
   const { feeRatio, gasLimit, payer, request } = content
-  return plan(context, content, { request, payer, gasLimit, feeRatio, nonce })
+  if (call === undefined || request._tag === "Execute") {
+    return plan(context, content, { request, payer, gasLimit, feeRatio, nonce })
+  }
+  const { from, to, value } = request
+  const asCall = { _tag: "Execute" as const, from, to, value, input: "0x" }
+  return plan(context, content, { request: asCall, payer, gasLimit: gasLimit ?? call.gas, feeRatio, nonce })
 }
 
 /** Applies an event to a payout, and reports the change. */

@@ -30,6 +30,18 @@ export const make = Effect.map(ServiceClient.make("node"), (client) => {
     Effect.mapError(JsonRpc.call(client, { method, params, result }), failed(method))
   return {
     read,
+    /** The code at an address; `0x` if there is none. */
+    code: (address: Address) => read("klay_getCode", [address, "latest"], Schema.String),
+    /** The gas that a call uses, or the message of a node that refuses it. */
+    estimateGas: ({ value = 0n, ...call }: Call): Effect.Effect<bigint | string, LookupFailed> =>
+      JsonRpc.call(client, {
+        method: "klay_estimateGas",
+        params: [{ ...call, value: quantity(value) }],
+        result: BigIntFromQuantity
+      }).pipe(
+        Effect.catchTag("NodeRefused", ({ serviceMessage }) => Effect.succeed(serviceMessage)),
+        Effect.mapError(failed("klay_estimateGas"))
+      ),
     balance: (address: Address) => read("klay_getBalance", [address, "latest"], BigIntFromQuantity),
     /** Calls a contract without changing anything. Returns its bytes, or the message of a node that refuses. */
     call: ({ value, ...call }: Call) =>

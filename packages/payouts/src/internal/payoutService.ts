@@ -34,6 +34,7 @@ import * as leaving from "./leaving.js"
 import * as limits from "./limitRows.js"
 import * as nodes from "./node.js"
 import * as operating from "./operating.js"
+import * as receivers from "./receivers.js"
 import * as chains from "./report/chainView.js"
 import * as reports from "./report/report.js"
 import * as signatures from "./signatures.js"
@@ -99,7 +100,9 @@ const makeClients = ({ lookup: own, policy: rules }: Pick<Options, "lookup" | "p
       transactions: yield* Transactions.make(clients),
       policy,
       window,
-      waitingOf: yield* signatures.make
+      waitingOf: yield* signatures.make,
+      // Without the address of a node, what a receiver is can't be read.
+      node: yield* Effect.option(nodes.make)
     }
   })
 
@@ -232,7 +235,7 @@ const serviceOf = (
         const spend = SpendPolicy.ofPlan(plan)
         yield* Option.isSome(stored)
           ? contents.compare(key, stored.value.content, content)
-          : policy.authorise(spend)
+          : Effect.zipRight(policy.authorise(spend), receivers.check(context, content, "request" in input))
         return { content, spend, stored, needsApproval: approveAbove !== undefined && spend.value > approveAbove }
       }),
     wait: (key) => Effect.flatMap(find(key), waiting.untilFinal),

@@ -40,7 +40,7 @@ export const eventOf = (
     }
     const { attempt, nonce } = state
     const known = hashesOf(history, attempt)
-    const verdict = yield* reconcile(context, content, nonce, hash ?? known.at(-1))
+    const verdict = yield* reconcile(context, content, state, hash ?? known.at(-1))
     switch (verdict._tag) {
       case "Executed": {
         const { transactionHash } = verdict.transaction

@@ -16,10 +16,11 @@ import type * as PayoutState from "../PayoutState.js"
 import { eventOf, eventOfVerdict, isFrozen, isUnsettled, type Unsettled } from "./answers.js"
 import * as books from "./books.js"
 import * as clocks from "./clock.js"
-import type { Context } from "./context.js"
+import type { Attempt, Context } from "./context.js"
 import { alertOnce, apply, backoff, planOf, publish, withRouting } from "./context.js"
 import { fillGaps, openAccount } from "./housekeeping.js"
 import * as leaving from "./leaving.js"
+import * as receivers from "./receivers.js"
 import * as signatures from "./signatures.js"
 import type { Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
@@ -45,7 +46,7 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
     const { content, key, state } = payout
     const { from } = content.request
     if (leaving.isOthers(context, payout)) return yield* leaving.leave(context, payout)
-    const spend = SpendPolicy.ofPlan(yield* planOf(context, content))
+    const spend = SpendPolicy.ofPlan(yield* planOf(context, content, {}))
     const allowed = yield* Effect.either(context.policy.authorise(spend))
     if (Either.isLeft(allowed)) {
       const { _tag: reason, message: problem } = allowed.left
@@ -59,9 +60,16 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
       if (Either.isRight(waiting)) yield* telemetry.alert(waiting.right, `it waits for approval: ${problem}`)
       return
     }
+    const receiver = yield* Effect.either(books.untilAnswered("the receiver", from)(receivers.read(context, content)))
+    if (Either.isLeft(receiver)) {
+      const { _tag: reason, problem } = receiver.left
+      yield* apply(context, key, { _tag: "NotAllowed", reason, problem })
+      return
+    }
+    const call = receiver.right
     if (state._tag === "Superseded" || !context.synced.has(from)) yield* books.sync(context, content.chain, from)
     while (true) {
-      const made = yield* context.store.reserve(key, spend)
+      const made = yield* context.store.reserve(key, spend, call)
       switch (made._tag) {
         case "Changed":
           return yield* publish(context, made.payout, made.event)
@@ -109,7 +117,7 @@ const send = (context: Context, { content, key, state: before }: Stored): Effect
     const { transactions } = context
     const sent = state.closing === undefined
       ? Effect.flatMap(
-        planOf(context, content, state.nonce),
+        planOf(context, content, state),
         (plan) => transactions.execute(plan, undefined, nameOf(key, content, state.attempt))
       )
       : transactions.send({ request: { _tag: "Cancel", from, nonce: state.nonce }, payer })
@@ -123,9 +131,9 @@ const send = (context: Context, { content, key, state: before }: Stored): Effect
   )
 
 /** Looks the payment of an attempt up. If a block holds it, the verdict says whether it succeeded. */
-export const reconcile = (context: Context, content: Content, nonce: number, hash: Hash.Hash | undefined) =>
+export const reconcile = (context: Context, content: Content, attempt: Attempt, hash: Hash.Hash | undefined) =>
   Effect.gen(function*() {
-    const plan = yield* planOf(context, content, nonce)
+    const plan = yield* planOf(context, content, attempt)
     const verdict = yield* TransactionLookup.reconcile({ plan, hash }).pipe(
       Effect.provideService(TransactionLookup.TransactionLookup, context.lookup)
     )
@@ -163,7 +171,7 @@ const isSettled = (context: Context, key: string, { block, transactionHash: hash
 const lookUp = (context: Context, { content, key, updatedAt }: Stored, state: Unsettled) =>
   Effect.gen(function*() {
     const hash = "transactionHash" in state ? state.transactionHash : undefined
-    const verdict = yield* reconcile(context, content, state.nonce, hash)
+    const verdict = yield* reconcile(context, content, state, hash)
     const isInBlock = verdict._tag === "Executed" || verdict._tag === "Superseded"
     if (isInBlock && !(yield* isSettled(context, key, verdict.transaction))) {
       return { event: undefined, next: undefined, isMovable: true }

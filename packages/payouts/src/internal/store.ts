@@ -243,7 +243,7 @@ const reserving = (tables: Tables) => {
      * way: `Stale`, the payout was changed, or has other limits; `NoBook`, the account is not known here; `Fresh`, no block holds a transaction
      * of it.
      */
-    reserve: (key: string, spend: windows.Amounts) =>
+    reserve: (key: string, spend: windows.Amounts, call?: PayoutState.Call) =>
       transaction(Effect.gen(function*() {
         const found = yield* find(key, forUpdate(sql))
         if (Option.isNone(found)) return { _tag: "Stale" } as const
@@ -260,7 +260,7 @@ const reserving = (tables: Tables) => {
         const [nonce, next] = reserved.value
         if (problem === undefined) yield* books.set(chain, from, next)
         const event: PayoutState.PayoutEvent = problem === undefined
-          ? { _tag: "Reserved", nonce, from }
+          ? { _tag: "Reserved", nonce, from, ...(call === undefined ? {} : { call }) }
           : { _tag: "NotAllowed", reason: "SpendRefused", problem }
         const after = yield* Effect.orDieWith(PayoutState.step(found.value.state, event), (reason) => new Error(reason))
         return { _tag: "Changed", payout: yield* write(found.value, event, after), event } as const

@@ -65,19 +65,13 @@ const klaytn = (
     const code = { value, input, humanReadable: false, codeFormat: 0 }
     return Effect.succeed((rest) => Transaction.make({ type: "SmartContractDeploy", ...rest, from, ...code }))
   }
-  if (input === noData) {
-    return Effect.succeed((rest) => Transaction.make({ type: "ValueTransfer", ...rest, from, to, value }))
-  }
-  // To an account without code, the input is a memo.
+  // The chain takes a transfer to an account without code, whose input is a memo, and a call to one with code.
   return Effect.map(node.klay.isContractAccount(to), (isCall) => (rest) =>
-    Transaction.make({
-      type: isCall ? "SmartContractExecution" : "ValueTransferMemo",
-      ...rest,
-      from,
-      to,
-      value,
-      input
-    }))
+    isCall
+      ? Transaction.make({ type: "SmartContractExecution", ...rest, from, to, value, input })
+      : input === noData
+      ? Transaction.make({ type: "ValueTransfer", ...rest, from, to, value })
+      : Transaction.make({ type: "ValueTransferMemo", ...rest, from, to, value, input }))
 }
 
 /** Reads what the transaction's type depends on, and estimates the gas of its execution unless the request has it. */

@@ -176,8 +176,10 @@ const readAnswer = (
   isNamed: boolean
 ): Effect.Effect<SendOutcome.Submission, refusals.SendFailure> => {
   const { claims, nonces, owner, plan, unknown } = attempted
+  // Of a send that the service knows by its name and that has ended, a look-up tells more.
+  const named = isNamed && answer.outcome !== undefined ? answer.transactionHash : undefined
   const mismatch = (about: string) =>
-    Effect.fail(unknown(`the answer does not match the request: it is about ${about}`))
+    Effect.fail(unknown(`the answer does not match the request: it is about ${about}`, undefined, named))
   if (isNamed && intents.isOfLowerNonce(owner.intent, answer)) return earlier(attempted, answer, mismatch)
   const about = intents.mismatch(owner.intent, answer) ??
     (nonces !== undefined && answer.nonce < nonces.next ? "a nonce that was taken before" : undefined)

@@ -1,0 +1,64 @@
+/**
+ * Which transaction the chain takes for a receiver: a transfer for one without code, and a call for one with code, such as a contract,
+ * a smart wallet, or an account that runs a contract's code (EIP-7702).
+ */
+import type { Address } from "@effect-klaytn/core/Address"
+import { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Content } from "../Payout.js"
+import type { Call } from "../PayoutState.js"
+import type { Context } from "./context.js"
+import type { Node } from "./node.js"
+
+/** The receiver can't take the payment, whoever asks for it. */
+export class NotPayable extends Data.TaggedError("NotPayable")<{ readonly problem: string }> {
+  override get message(): string {
+    return this.problem
+  }
+}
+
+/** What a call may use beyond its estimate: the contract's state may differ when it runs. */
+const margin = { numerator: 3n, denominator: 2n }
+
+/** The call that pays coin to a contract; `from` need not have it yet. */
+const callOf = (node: Node, to: Address, { request: { from, value } }: Content) =>
+  Effect.gen(function*() {
+    const estimate = yield* node.estimateGas({ from, to, input: "0x", value: value ?? 0n })
+    if (typeof estimate === "bigint") return { gas: Number(estimate * margin.numerator / margin.denominator) }
+    // A balance that is too low now says nothing about the contract.
+    return /insufficient/i.test(estimate) ? {} : yield* new NotPayable({
+      problem: `the contract ${to} does not take the payment: ${estimate}`
+    })
+  })
+
+/** The call that pays the receiver of a payment of coin; none if it is a transfer, or is a call as it was asked for. */
+export const read = (
+  { node, permits }: Pick<Context, "node" | "permits">,
+  content: Content
+): Effect.Effect<Call | undefined, NotPayable | LookupFailed> =>
+  Effect.gen(function*() {
+    const { request } = content
+    const { to } = request
+    if (Option.isNone(node)) return undefined
+    const hasCode = (yield* node.value.code(to)).length > "0x".length
+    if (request._tag === "Execute") {
+      return hasCode
+        ? undefined
+        : yield* new NotPayable({ problem: `there is no contract at ${to} that could be called` })
+    }
+    if (!hasCode) return undefined
+    return (request.memo ?? "") === "" ? yield* callOf(node.value, to, content) : yield* new NotPayable({
+      problem: `${to} is a contract, and a payment with a memo is for accounts without code: leave the memo out`
+    })
+  }).pipe(permits.withPermits(1))
+
+/** Fails for an input whose receiver can't take the payment. */
+export const check = (context: Pick<Context, "node" | "permits">, content: Content, isRequest: boolean) =>
+  Effect.catchTag(
+    read(context, content),
+    "NotPayable",
+    ({ problem }) => InvalidInput.at("payouts.pay", isRequest ? ["request", "to"] : ["to"], problem)
+  )
