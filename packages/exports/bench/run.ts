@@ -78,6 +78,11 @@ const counting = (): Sink.Sink & { readonly rows: () => number } => {
           }),
         restart: Effect.succeed,
         ids: () => Stream.empty,
+        damages: Effect.succeed([]),
+        verify: () => Effect.succeed([]),
+        extras: Effect.succeed([]),
+        mark: () => Effect.void,
+        remove: Effect.succeed,
         finish: () => Effect.void
       })
   }

@@ -100,7 +100,9 @@ export interface Options extends Settings {
  *   become longer.
  * - `PageStored`: what was stored of a page, and the time or block up to which the window is read.
  * - `WindowClosed` and `WindowUnreachable`: a window came to its end.
- * - `WindowRechecked`: a window was searched for records that were indexed late; how many were found and stored.
+ * - `WindowRechecked`: a window was searched for records that were indexed late; how many were found and stored, and the IDs of
+ *   those that are stored and that the service no longer returns, which are marked as extra.
+ * - `WindowDamaged`: what is stored of a window is not what was recorded. {@link reconcile} repairs it.
  * - `WindowRestarted`: a cursor became invalid; the window is read again.
  * - `Throttled`: the service throttles; at most `concurrency` requests now run in parallel.
  * - `Retrying`: a request failed and is sent again after `waitMillis`.
@@ -136,7 +138,14 @@ export type Event =
   }
   | { readonly _tag: "WindowClosed"; readonly window: Window; readonly rows: number; readonly rejected: number }
   | { readonly _tag: "WindowUnreachable"; readonly window: Window; readonly note: string }
-  | { readonly _tag: "WindowRechecked"; readonly window: Window; readonly rows: number; readonly rejected: number }
+  | { readonly _tag: "WindowDamaged"; readonly window: Window; readonly problem: string }
+  | {
+    readonly _tag: "WindowRechecked"
+    readonly window: Window
+    readonly rows: number
+    readonly rejected: number
+    readonly extra: ReadonlyArray<string>
+  }
   | { readonly _tag: "WindowRestarted"; readonly window: Window; readonly reason: string }
   | { readonly _tag: "Throttled"; readonly concurrency: number; readonly waitMillis: number }
   | { readonly _tag: "Retrying"; readonly window: Window; readonly reason: string; readonly waitMillis: number }
@@ -299,8 +308,16 @@ export interface ReconcileOptions extends Settings {
   /** Only windows that overlap this part, in the plan's unit; all by default. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** Whether to read windows that differ into the sink again, which adds what is missing; `false` by default. */
+  /**
+   * Whether to read windows that lack something, that the service refused, or that are damaged into the sink again; `false` by
+   * default. A repair adds what is missing and removes nothing.
+   */
   readonly repair?: boolean | undefined
+  /**
+   * The IDs of rows and rejected records to remove, or `"all"`. Only those are removed that an earlier comparison has marked as
+   * extra and that the service again does not return; the others stay. None by default.
+   */
+  readonly remove?: ReadonlySet<string> | "all" | undefined
 }
 
 /**
@@ -310,21 +327,27 @@ export interface ReconcileOptions extends Settings {
  */
 export interface Difference {
   readonly window: Window
-  /** Whether the sink has the window to its end: only `closed` is no hole. After a repair, if there was one. */
+  /** Whether the sink has the window to its end, and whole: only `closed` is no hole. After a repair, if there was one. */
   readonly status: WindowEntry["status"]
   /** Why the window could not be compared, such as the service's words of refusal; `undefined` if it was. */
   readonly problem: string | undefined
+  /** What is wrong with what is stored; `undefined` if nothing is. */
+  readonly damage: string | undefined
   /** IDs of rows and rejected records that the service returns and the sink does not have. */
   readonly missing: ReadonlyArray<string>
-  /** IDs that the sink has and the service does not return. They are never removed from a database. */
+  /** IDs that the sink has and the service does not return. They are kept, and marked as extra. */
   readonly extra: ReadonlyArray<string>
+  /** Those of `extra` that were removed, because that was asked for. */
+  readonly removed: ReadonlyArray<string>
   readonly repaired: boolean
 }
 
 /**
  * Reads windows again, compares them with the sink, and reports those that differ, those that are no longer served and so
- * can't be compared, and those that are not whole in the sink: open ones, and ones that the service refused. Those are asked
- * for again, and a repair reads them.
+ * can't be compared, and those that are not whole in the sink: open ones, ones that the service refused, which are asked for
+ * again, and damaged ones, of which everything stored is read and compared with its checksums.
+ *
+ * What the sink has and the service does not return is marked as extra, and no longer once the service returns it again.
  *
  * @category constructors
  */

@@ -15,10 +15,15 @@
  * | `parts/{window}-{n}.ndjson`, `.csv`, `.parquet` | rows of a window; windows without rows have none |
  * | `rejected/{window}-{n}.ndjson` | records that could not be made rows |
  * | `windows.ndjson` | a line for each time that a window ended, with its state, and the names, lengths and SHA-256 of its files if there are new ones |
+ * | `extra.ndjson` | a line for each row or rejected record that the service did not return when it was last compared |
  * | `begun.ndjson` | the names of the parts that were begun since the export was opened |
  * | `manifest.json` | the manifest of the last run |
  * | `load.sql` | of CSV: loads the parts into DuckDB with exact types |
  * | `export.lock` | which process exports to the directory, while one does |
+ *
+ * When the directory is opened, each file of a recorded window must be there and have its size; one that was changed since it was
+ * written, by its time, must have its SHA-256. `Exports.reconcile` reads all of them. A damaged file is named, and a repair reads
+ * its window again; what is left of the file is kept under its name with `.damaged` at the end.
  *
  * CSV follows RFC 4180: a header, CRLF, quotes where needed; `null` is an empty field. Amounts are exact text. A text
  * that a spreadsheet could take for a formula (one that begins with `=`, `+`, `-`, `@`, tab or carriage return), and one

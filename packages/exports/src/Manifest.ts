@@ -22,7 +22,11 @@ import { WindowState } from "./Sink.js"
  */
 export const WindowEntry = Schema.Struct({
   ...WindowState.omit("checkpoint", "equals", "reading").fields,
-  status: Schema.Literal("pending", "open", "closed", "unreachable"),
+  /**
+   * Where it stands; `pending` before it was begun, and `damaged` if what is stored is not what was recorded: `note` says what is
+   * wrong, and a repair reads it again.
+   */
+  status: Schema.Literal("pending", "open", "closed", "unreachable", "damaged"),
   source: Schema.NonNegativeInt,
   from: Schema.NonNegativeInt,
   to: Schema.NonNegativeInt
@@ -44,7 +48,7 @@ export const Manifest = Schema.Struct({
   version: Schema.Literal(1),
   /**
    * `yes` once every window is closed; `except-rejected` if records among them could not be made rows and are in
-   * `rejected`; `no` while a window is open, and for good if one is out of reach.
+   * `rejected`; `no` while a window is open, out of reach or damaged.
    */
   complete: Schema.Literal("yes", "except-rejected", "no"),
   unit: Schema.Literal("second", "block"),
@@ -56,6 +60,11 @@ export const Manifest = Schema.Struct({
     default: () => contents.named(at(newest, 1))
   }),
   ...WindowState.pick("rows", "rejected", "skipped", "left", "overlaps", "first", "last", "checksum").fields,
+  /**
+   * Rows and rejected records that are stored, and that the service did not return when they were last compared. They are kept and
+   * counted in `rows` and `rejected`. Manifests had no such count before they were marked.
+   */
+  extra: Schema.optionalWith(Schema.NonNegativeInt, { default: () => 0 }),
   windows: Schema.Array(WindowEntry)
 }).annotations({ identifier: "Manifest" })
 

@@ -165,6 +165,37 @@ export interface Page {
 }
 
 /**
+ * A row or a rejected record that is stored, and that the service did not return when its window was last compared. It is kept:
+ * one answer is no proof that there is none.
+ *
+ * @category schemas
+ */
+export const Extra = Schema.Struct({
+  id: Schema.String,
+  window: Schema.NonNegativeInt,
+  /** When a comparison first missed it, in Unix seconds. */
+  since: Schema.NonNegativeInt
+})
+
+/**
+ * A row or a rejected record that is stored, and that the service did not return when its window was last compared.
+ *
+ * @category models
+ */
+export type Extra = typeof Extra.Type
+
+/**
+ * What is stored of a window is not what was recorded: a part that is gone or was changed, rows that were changed or removed.
+ *
+ * @category models
+ */
+export interface Damage {
+  readonly window: number
+  /** What is wrong, with the names of the files. */
+  readonly problem: string
+}
+
+/**
  * A sink that was opened for an export.
  *
  * @category models
@@ -183,14 +214,25 @@ export interface Session {
   readonly commit: (page: Page) => Effect.Effect<WindowState, SinkError>
   /**
    * Prepares to read a window from its beginning, or a part of it. Returns the state to continue from: what the window has
-   * stays, and what comes again is skipped.
+   * stays, and what comes again is skipped. With `rewrite`, for a window that is damaged, `commit` also replaces what differs,
+   * and the last one counts and sums up what is stored then; until then the window stays as it is recorded.
    */
-  readonly restart: (before: WindowState) => Effect.Effect<WindowState, SinkError>
+  readonly restart: (before: WindowState, rewrite?: boolean) => Effect.Effect<WindowState, SinkError>
   /**
    * The IDs of the rows and of the rejected records of a window that is closed, some at a time. With `part`, those of rows
    * outside of it may be left out.
    */
   readonly ids: (window: Window, part?: Part) => Stream.Stream<ReadonlyArray<Id>, SinkError>
+  /** Windows that are damaged, as a quick look shows: it costs little, and does not read what is stored. */
+  readonly damages: Effect.Effect<ReadonlyArray<Damage>, SinkError>
+  /** What is wrong with a window that was read to its end, by its checksums: everything of it is read. */
+  readonly verify: (window: Window) => Effect.Effect<ReadonlyArray<Damage>, SinkError>
+  /** What is marked as extra, of all windows. */
+  readonly extras: Effect.Effect<ReadonlyArray<Extra>, SinkError>
+  /** Replaces the marks of a window. What is stored stays. */
+  readonly mark: (window: Window, extras: ReadonlyArray<Extra>) => Effect.Effect<void, SinkError>
+  /** Removes rows and rejected records of a window, by ID, with their marks. Returns the state of the window. */
+  readonly remove: (before: WindowState, ids: ReadonlySet<string>) => Effect.Effect<WindowState, SinkError>
   /** Stores the manifest. */
   readonly finish: (manifest: Manifest) => Effect.Effect<void, SinkError>
 }

@@ -13,6 +13,7 @@
  * | `balances` | view: received, sent and balance by account, kind, contract and token |
  * | `daily` | view: the same by day |
  * | `export_plan`, `export_windows`, `export_accounts` | the plan, the manifest, the states of the windows, the accounts |
+ * | `export_extra` | the IDs of rows and rejected records that the service did not return when they were last compared |
  * | `export_budget` | what is used of shared budgets |
  * | `export_migrations` | the version of the tables `export_*` |
  *
@@ -21,6 +22,9 @@
  *
  * The views count what moved: a coin transfer of a failed transaction moved nothing, and one without a status is
  * counted as `uncertain`, not in the balance. Fees are not included. A balance is the change over the export's range.
+ *
+ * When the sink is opened, the rows of each window are counted; `Exports.reconcile` reads them and compares their checksum.
+ * A repair of a damaged window reads it again and replaces what differs.
  *
  * **Versions**
  *

@@ -145,11 +145,11 @@ describe("an export", () => {
         return count > 0 ? error : effect
       })
     const over = (session: Session): Session => ({
+      ...session,
       plan: step("plan", session.plan),
       states: step("states", session.states),
       extend: (plan) => step("extend", session.extend(plan)),
       commit: (page) => step("commit", session.commit(page)),
-      restart: (before) => session.restart(before),
       ids: (window, part) => Stream.unwrap(step("ids", Effect.sync(() => session.ids(window, part)))),
       finish: (manifest) => step("finish", session.finish(manifest))
     })

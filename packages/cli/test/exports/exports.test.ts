@@ -8,6 +8,7 @@ import * as TestClock from "effect/TestClock"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { tablesVersion } from "../../../exports/src/internal/tables.js"
 import * as trial from "../../../exports/test/support/trial.js"
 import * as Destination from "../../src/internal/exports/destination.js"
 import * as instant from "../../src/internal/terminal/instant.js"
@@ -248,7 +249,7 @@ describe("klaytn export", () => {
           trial.withColumns(klaytn(["export", "--out", place], { wire }))
         )
         assert.strictEqual(code, 0)
-        const upgraded = `${place}: tables export_* upgraded from version 1 to 3\n`
+        const upgraded = `${place}: tables export_* upgraded from version ${tablesVersion} to ${tablesVersion + 2}\n`
         assert.strictEqual(
           error,
           `${
@@ -261,7 +262,11 @@ describe("klaytn export", () => {
         if (name !== "files") {
           assert.match(
             older.error,
-            /the tables export_\* have version 3, and this program knows versions up to 1; install/
+            new RegExp(
+              `export_\\* have version ${
+                tablesVersion + 2
+              }, and this program knows versions up to ${tablesVersion}; install`
+            )
           )
         }
       })
@@ -553,6 +558,30 @@ describe("klaytn reconcile", () => {
       })
     }))
 
+  it.scoped.each(["files", "history.db"])(
+    "names what the service no longer has, and removes it by its name: %s",
+    (name) =>
+      Effect.gen(function*() {
+        const place = join(yield* folder, name)
+        const reconcile = (records: ReadonlyArray<ReturnType<typeof record>>, ...words: ReadonlyArray<string>) =>
+          klaytn(["reconcile", "--out", place, ...words], { wire: Testing.wire(history(records)) })
+        yield* klaytn(["export", account, ...oneDay, "--out", place], { wire: Testing.wire(history(ten)) })
+        const nine = ten.slice(1)
+        const found = yield* reconcile(nine, "--repair")
+        assert.strictEqual(found.code, 3)
+        const [, id = ""] = /1 that the service does not have\n  kept: 1 record \(([^)]+)\)\n/.exec(found.out) ?? []
+        assert.match(id, /^[0-9a-f]{32}-0-0$/)
+        const other = yield* reconcile(nine, "--remove", "0-0-0")
+        assert.deepStrictEqual([other.code, other.error.includes("not removed: 0-0-0")], [3, true])
+        const refused = yield* reconcile(ten, "--remove", id)
+        assert.deepStrictEqual([refused.code, refused.error.includes(`not removed: ${id}`)], [3, true])
+        yield* reconcile(nine)
+        const removed = yield* reconcile(nine, "--remove", id)
+        assert.deepStrictEqual([removed.code, removed.out.includes(`removed: 1 record (${id})`)], [0, true])
+        assert.deepStrictEqual(yield* reconcile(nine), { code: 0, out: "no differences\n", error: "" })
+      })
+  )
+
   it.scoped("says that there is nothing to compare with", () =>
     Effect.gen(function*() {
       const { code, error } = yield* klaytn(["reconcile", "--out", join(yield* folder, "none.db")])
@@ -609,7 +638,7 @@ describe("the progress", () => {
       { _tag: "Extended", windows: 2, grown: 0, from: day, to: day + 9 },
       page(1, day),
       { _tag: "WindowClosed", window: window(1), rows: 100, rejected: 0 },
-      { _tag: "WindowRechecked", window: window(0), rows: 2, rejected: 0 }
+      { _tag: "WindowRechecked", window: window(0), rows: 2, rejected: 0, extra: [] }
     ] as const
     const current = events.reduce<progress.Progress>(progress.after, progress.none)
     assert.include(progress.parts(current, "second", 10), "windows 2/2, 0 open")

@@ -110,7 +110,8 @@ export class FileSeries<A> {
       yield* io(directory.fs.rename(directory.at(`${name}.partial`), directory.at(name)))
       yield* directory.syncDirectory(directory.at(name, ".."))
       const { bytes, from, hash, to } = output
-      this.#done = [...this.#done, { name, sha256: hash.digest("hex"), bytes, from, to }]
+      const modified = yield* directory.modified(name)
+      this.#done = [...this.#done, { name, sha256: hash.digest("hex"), bytes, from, to, modified }]
       this.#output = undefined
       yield* Scope.close(scope, Exit.void)
     })

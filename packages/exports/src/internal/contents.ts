@@ -1,7 +1,7 @@
 /** How a manifest is made of the states of windows. */
 import type { Manifest } from "../Manifest.js"
 import type { Plan } from "../Plan.js"
-import { fresh, type WindowState } from "../Sink.js"
+import { type Damage, fresh, type WindowState } from "../Sink.js"
 import { sum } from "./checksums.js"
 import type { Columns } from "./columns.js"
 import { isOlder, type Mark } from "./marks.js"
@@ -17,13 +17,44 @@ export const named = (
   names: transfers.map(({ name }) => name)
 })
 
-export const make = (columns: Columns, plan: Plan, states: ReadonlyArray<WindowState>): Manifest => {
+/** What is wrong with each window that is damaged. */
+export const damagedOf = (damages: ReadonlyArray<Damage>): Map<number, string> => {
+  const found = new Map<number, string>()
+  for (const { problem, window } of damages) {
+    const before = found.get(window)
+    found.set(window, before === undefined ? problem : `${before}; ${problem}`)
+  }
+  return found
+}
+
+/** What is known of a store beside the states of its windows. */
+interface Known {
+  /** What is wrong with windows that are damaged. */
+  readonly damaged: ReadonlyMap<number, string>
+  /** How many rows and rejected records are marked as extra. */
+  readonly extra: number
+}
+
+export const make = (
+  columns: Columns,
+  plan: Plan,
+  states: ReadonlyArray<WindowState>,
+  { damaged, extra }: Known = { damaged: new Map(), extra: 0 }
+): Manifest => {
   const found = new Map(states.map((state) => [state.window, state]))
   const windows = plan.windows.map((window): Entry => {
     const { from, index, source, to } = window
     const state = found.get(index)
     const { checkpoint: _checkpoint, equals: _equals, reading: _reading, ...shown } = state ?? fresh(window)
-    return { ...shown, source, from, to, status: state === undefined ? "pending" : statusOf(window, state) }
+    const problem = damaged.get(index)
+    const status = state === undefined ? "pending" : statusOf(window, state)
+    return {
+      ...shown,
+      source,
+      from,
+      to,
+      ...(problem === undefined ? { status } : { status: "damaged", note: problem })
+    }
   })
   const total = (count: (window: Entry) => number): number => windows.reduce((all, window) => all + count(window), 0)
   const rejected = total((window) => window.rejected)
@@ -39,6 +70,7 @@ export const make = (columns: Columns, plan: Plan, states: ReadonlyArray<WindowS
     rows: total((window) => window.rows),
     rejected,
     skipped: total((window) => window.skipped),
+    extra,
     left: total((window) => window.left),
     overlaps: total((window) => window.overlaps),
     // Windows of several accounts are of one time.

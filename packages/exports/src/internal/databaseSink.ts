@@ -24,6 +24,7 @@ import {
 } from "../Sink.js"
 import type { Options, Upgrade } from "../SqlSink.js"
 import * as columnsOf from "./columns.js"
+import * as contents from "./databaseContents.js"
 import * as migrations from "./migrations.js"
 import * as sqlSchema from "./sqlSchema.js"
 import { again } from "./state.js"
@@ -57,13 +58,15 @@ export const readPrefix = ({ prefix = "" }: Options): Effect.Effect<string, Inva
 /** The database of an export. */
 class Database {
   readonly dialect: migrations.Dialect
+  /** Damaged windows that are read again, as they are recorded until their last page is stored. */
+  readonly rewritten = new Map<number, WindowState>()
 
   constructor(readonly sql: SqlClient, readonly prefix: string) {
     this.dialect = sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })
   }
 
   /** Runs a statement with `?` for its parameters. */
-  query(text: string, parameters: ReadonlyArray<unknown> = []) {
+  readonly query = (text: string, parameters: ReadonlyArray<unknown> = []) => {
     let count = 0
     return this.sql.unsafe<Record<string, unknown>>(
       this.dialect === "pg" ? text.replaceAll("?", () => `$${++count}`) : text,
@@ -208,10 +211,11 @@ class Database {
     table: sqlSchema.Table,
     columns: columnsOf.Columns,
     values: ReadonlyArray<A>,
-    objects: ReadonlyArray<unknown>
+    objects: ReadonlyArray<unknown>,
+    statement = sqlSchema.insertion
   ) {
     return values.length === 0 ? Effect.succeed(values) : Effect.map(
-      this.query(sqlSchema.insertion(this.dialect, this.prefix, table, columns), [JSON.stringify(objects)]),
+      this.query(statement(this.dialect, this.prefix, table, columns), [JSON.stringify(objects)]),
       (stored) => {
         const ids = new Set(stored.map(({ id }) => id))
         return ids.size === values.length ? values : values.filter(({ id }) => ids.has(id))
@@ -239,16 +243,58 @@ class Database {
     return this.sql.withTransaction(Effect.gen(this, function*() {
       // In one order, so that two processes never wait for each other's rows.
       const sorted = [...rows].sort((a, b) => a.id < b.id ? -1 : 1)
+      const recorded = this.rewritten.get(before.window)
+      const statement = recorded === undefined ? sqlSchema.insertion : sqlSchema.replacement
       const fresh = new Set(
-        yield* this.#insert("transfers", columns, sorted, columnsOf.objects(columns.transfers, sorted))
+        yield* this.#insert("transfers", columns, sorted, columnsOf.objects(columns.transfers, sorted), statement)
       )
       const refused = yield* this.#insert("rejected", columns, rejected, columnsOf.objects(columns.rejected, rejected))
       const state = next(rows.filter((row) => fresh.has(row)), refused)
       // Each commit raises the count of pages, by which `storeState` sees another process's commit.
       const stored = { ...state, pages: before.pages + 1 }
+      if (recorded === undefined) {
+        yield* this.#storeState(before, stored)
+        return stored
+      }
+      if (state.status === "open") {
+        yield* this.#storeState(before, { ...recorded, pages: stored.pages })
+        return stored
+      }
+      return yield* this.#summedUp(before, stored, columns)
+    }))
+  }
+
+  /** Stores a state with what the window holds now. */
+  #summedUp(before: WindowState, state: WindowState, columns: columnsOf.Columns) {
+    return Effect.gen(this, function*() {
+      const content = yield* contents.contentOf(this, columns, state.window)
+      const stored = { ...state, ...content, rejected: yield* contents.rejectedOf(this, state.window) }
       yield* this.#storeState(before, stored)
       return stored
-    }))
+    })
+  }
+
+  /** Removes rows and rejected records of a window. */
+  remove(before: WindowState, ids: ReadonlySet<string>, columns: columnsOf.Columns) {
+    return this.sql.withTransaction(
+      Effect.zipRight(
+        contents.remove(this, before.window, ids),
+        this.#summedUp(before, { ...before, pages: before.pages + 1 }, columns)
+      )
+    )
+  }
+
+  /** Prepares to read a window from its beginning. What is stored stays. */
+  restart(before: WindowState, rewrite: boolean): WindowState {
+    if (rewrite) this.rewritten.set(before.window, before)
+    return again(before)
+  }
+
+  state(window: number) {
+    return Effect.flatMap(
+      this.query(`SELECT state FROM ${this.prefix}export_windows WHERE "window" = ?`, [window]),
+      ([found]) => found === undefined ? Effect.succeed(undefined) : decodeState(found["state"])
+    )
   }
 
   states() {
@@ -303,8 +349,13 @@ const open = Effect.fnUntraced(function*(database: Database, newPlan?: Plan) {
     states: io(database.states()),
     extend: (plan) => io(database.extend(plan)),
     commit: (page) => io(database.commit(page, columns)),
-    restart: (before) => Effect.succeed(again(before)),
+    restart: (before, rewrite = false) => Effect.sync(() => database.restart(before, rewrite)),
     ids: (window, part) => Stream.fromEffect(io(database.ids(window.index, unit, part))),
+    damages: io(contents.damages(database)),
+    verify: ({ index }) => io(contents.verify(database, columns, index, database.state(index))),
+    extras: io(contents.extras(database)),
+    mark: ({ index }, marked) => io(contents.mark(database, index, marked)),
+    remove: (before, ids) => io(database.remove(before, ids, columns)),
     finish: (manifest) =>
       io(Effect.asVoid(
         database.query(`UPDATE ${database.prefix}export_plan SET manifest = ? WHERE id = 1`, [

@@ -12,13 +12,13 @@ import type { Plan, Window } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
 import { fresh, type Id, type Page, type Part, type Session, type Sink, SinkError, type WindowState } from "../Sink.js"
 import { type Columns, jsonLines, ofPlan } from "./columns.js"
+import * as contents from "./directoryContents.js"
 import * as directoryLock from "./directoryLock.js"
 import * as exportDirectory from "./exportDirectory.js"
 import { FileSeries, PartLength } from "./FileSeries.js"
 import { type LineList, openList } from "./LineList.js"
 import { loadSql } from "./loadSql.js"
-import { type Format, formatOf, jsonObjects, linesEncoder, partFormats } from "./partFormats.js"
-import type { Source } from "./source.js"
+import { type Format, formatOf, linesEncoder, partFormats } from "./partFormats.js"
 import { again } from "./state.js"
 import { io } from "./storageFault.js"
 
@@ -42,6 +42,12 @@ interface Shared {
   readonly lock: directoryLock.Lock
   readonly recorded: Map<number, exportDirectory.Recorded>
   readonly writers: Map<number, Writer>
+  /** Damaged windows that are read again. */
+  readonly rewritten: Set<number>
+  /** The names of parts that are damaged. */
+  readonly damaged: Set<string>
+  /** What is marked as extra. */
+  readonly marks: contents.Marks
   /** How often the first pages of a window were lost. */
   readonly losses: Map<number, number>
   /** The lists of windows that ended and of files that were begun. */
@@ -55,55 +61,33 @@ const everywhere: Part = { from: 0, to: Number.MAX_SAFE_INTEGER }
 const isIn = ({ from, to }: Part) => (file: exportDirectory.File): boolean =>
   file.from === null || file.to === null || file.from <= to && file.to >= from
 
-/** The IDs of a window that is recorded, of the files that may have rows of a part of it. */
+/** The IDs of a window that is recorded, of the files that may have rows of a part of it. Damaged files are left out. */
 const ids = (
-  { columns, directory, recorded }: Shared,
+  { columns, damaged, directory, recorded }: Shared,
   window: number,
   part: Part
 ): Stream.Stream<ReadonlyArray<Id>, SinkError> => {
   const { parts = [], rejected = [] } = recorded.get(window) ?? {}
-  const read = <A>(
-    { name }: exportDirectory.File,
-    rows: (source: Source) => Stream.Stream<ReadonlyArray<A>, unknown>,
-    idOf: (row: A) => Id
-  ) =>
-    Stream.unwrap(Effect.map(directory.source(name), rows)).pipe(
-      Stream.mapBoth({
-        onSuccess: (some) => some.map(idOf),
-        onFailure: (error) =>
-          error instanceof SinkError ? error : exportDirectory.foreign(`${directory.at(name)} is no part of an export`)
-      })
-    )
+  const isWhole = ({ name }: exportDirectory.File): boolean => !damaged.has(name)
   return Stream.concat(
-    Stream.flatMap(
-      Stream.fromIterable(parts.filter(isIn(part))),
-      (file) =>
-        read(file, (source) => partFormats[formatOf(file.name)].rows(source, columns), (row) => ({
-          id: row.id,
-          unix: row.unix,
-          block: row.block_number
-        }))
-    ),
-    Stream.flatMap(
-      Stream.fromIterable(rejected),
-      (file) => read(file, jsonObjects<Rejected>, ({ id }) => ({ id, unix: null, block: null }))
-    )
+    Stream.flatMap(Stream.fromIterable(parts.filter(isIn(part)).filter(isWhole)), (file) =>
+      Stream.map(
+        contents.rowsOf(directory, columns, file),
+        (rows) => rows.map((row) => ({ id: row.id, unix: row.unix, block: row.block_number }))
+      )),
+    Stream.flatMap(Stream.fromIterable(rejected.filter(isWhole)), (file) =>
+      Stream.map(
+        contents.rejectedOf(directory, file),
+        (some) => some.map(({ id }) => ({ id, unix: null, block: null }))
+      ))
   )
 }
 
-/** Begins to write what a window gets. Its files that count stay: it gets others beside them. */
-const begin = Effect.fnUntraced(function*(shared: Shared, { before, window }: Page) {
+/** What writes the files that a window gets. */
+const makeWriter = Effect.fnUntraced(function*(shared: Shared, index: number, known: ReadonlySet<string>) {
   const { begun, columns, directory, format, recorded, unit, writers } = shared
-  const { index } = window
   const { parts = [], rejected = [] } = recorded.get(index) ?? {}
   const longest = yield* PartLength
-  const known = new Set<string>()
-  if (recorded.has(index)) {
-    yield* Stream.runForEach(ids(shared, index, before.reading ?? everywhere), (some) =>
-      Effect.sync(() => {
-        for (const { id } of some) known.add(id)
-      }))
-  }
   const writer: Writer = {
     rows: new FileSeries<Row>({
       directory,
@@ -132,6 +116,18 @@ const begin = Effect.fnUntraced(function*(shared: Shared, { before, window }: Pa
   return writer
 })
 
+/** Begins to write what a window gets. Its files that count stay: it gets others beside them. */
+const begin = Effect.fnUntraced(function*(shared: Shared, { before, window: { index } }: Page) {
+  const known = new Set<string>()
+  if (shared.recorded.has(index)) {
+    yield* Stream.runForEach(ids(shared, index, before.reading ?? everywhere), (some) =>
+      Effect.sync(() => {
+        for (const { id } of some) known.add(id)
+      }))
+  }
+  return yield* makeWriter(shared, index, known)
+})
+
 /** Closes the files of a window and removes those that are not recorded. */
 const forget = Effect.fnUntraced(
   function*({ lock, writers }: Shared, window: number, exit: Exit.Exit<unknown, unknown>) {
@@ -150,22 +146,37 @@ const longestList = 4 * 2 ** 20
 /** So many names of files that were begun may be listed while none is being written. */
 const longestBegun = 2 ** 16
 
-/** Records a window that ended. */
+/** Keeps the damaged files of a window that was read again aside, and sums up what the others hold. */
+const rewritten = Effect.fnUntraced(function*(shared: Shared, record: exportDirectory.Recorded) {
+  const { columns, damaged, directory } = shared
+  const isWhole = ({ name }: exportDirectory.File): boolean => !damaged.has(name)
+  const [parts, rejected] = [record.parts.filter(isWhole), record.rejected.filter(isWhole)]
+  for (const { name } of [...record.parts, ...record.rejected]) if (damaged.has(name)) yield* directory.setAside(name)
+  return {
+    state: { ...record.state, ...yield* contents.contentOf(directory, columns, parts, rejected) },
+    parts,
+    rejected
+  }
+})
+
+/** Records a window that ended. Returns its state. */
 const end = Effect.fnUntraced(function*(shared: Shared, writer: Writer, state: WindowState) {
   const { ended, lock, recorded } = shared
   yield* lock.check()
   const before = recorded.get(state.window)
-  const record: exportDirectory.Recorded = {
+  const read: exportDirectory.Recorded = {
     state,
     parts: yield* writer.rows.end(before?.parts ?? []),
     rejected: yield* writer.rejected.end(before?.rejected ?? [])
   }
+  const record = shared.rewritten.delete(state.window) ? yield* rewritten(shared, read) : read
   // From here on the line may be there: the files stay.
   writer.rows.keep()
   writer.rejected.keep()
   yield* ended.add(exportDirectory.lineOf(record, before))
   yield* ended.sync
   recorded.set(state.window, record)
+  return record.state
 })
 
 /** Writes the lists of the directory anew once they are long: the newest line of a window is enough. */
@@ -201,13 +212,48 @@ const append = Effect.fnUntraced(function*(shared: Shared, page: Page) {
   yield* writer.rejected.add(rejected)
   writer.recent = [writer.recent[1], new Set([...page.rows, ...page.rejected].map(({ id }) => id))]
   const state = page.next(rows, rejected)
-  if (state.status !== "open") {
-    yield* end(shared, writer, state)
-    yield* forget(shared, index, Exit.void)
-    yield* shorten(shared)
-  }
-  return state
+  if (state.status === "open") return state
+  const recorded = yield* end(shared, writer, state)
+  yield* forget(shared, index, Exit.void)
+  yield* shorten(shared)
+  return recorded
 })
+
+/** Removes rows and rejected records of a window: the files that hold them are written again without them. */
+const remove = Effect.fnUntraced(
+  function*(shared: Shared, before: WindowState, gone: ReadonlySet<string>) {
+    const { columns, directory, ended, lock, marks, recorded } = shared
+    const old = recorded.get(before.window) ?? { parts: [], rejected: [] }
+    const writer = yield* makeWriter(shared, before.window, new Set())
+    const rows = yield* contents.without(
+      old.parts,
+      (file) => contents.rowsOf(directory, columns, file),
+      writer.rows,
+      gone
+    )
+    const refused = yield* contents.without(
+      old.rejected,
+      (file) => contents.rejectedOf(directory, file),
+      writer.rejected,
+      gone
+    )
+    const content = yield* contents.contentOf(directory, columns, rows.kept, refused.kept)
+    const state = { ...before, ...content, pages: before.pages + 1 }
+    yield* lock.check()
+    writer.rows.keep()
+    writer.rejected.keep()
+    const record = { state, parts: rows.kept, rejected: refused.kept }
+    yield* ended.add(exportDirectory.lineOf(record, undefined))
+    yield* ended.sync
+    recorded.set(before.window, record)
+    yield* forget(shared, before.window, Exit.void)
+    for (const { name } of [...rows.replaced, ...refused.replaced]) yield* directory.removePart(name)
+    yield* marks.replace(before.window, (marked) => marked.filter(({ id }) => !gone.has(id)))
+    return state
+  },
+  (effect, shared, before) =>
+    Effect.tapErrorCause(effect, (cause) => Effect.ignore(forget(shared, before.window, Exit.failCause(cause))))
+)
 
 /** The format of the parts that are there, which is that of all parts. Without any, the one that is asked for. */
 const agreedFormat = (
@@ -262,6 +308,9 @@ const open = Effect.fnUntraced(function*(
     lock,
     recorded,
     writers: new Map(),
+    rewritten: new Set(),
+    damaged: new Set(),
+    marks: yield* contents.openMarks(directory),
     losses: new Map(),
     ended: yield* openList(directory, "windows.ndjson"),
     begun: yield* openList(directory, "begun.ndjson")
@@ -282,12 +331,21 @@ const open = Effect.fnUntraced(function*(
         (cause) => Effect.ignore(forget(shared, page.window.index, Exit.failCause(cause)))
       ),
     // What is recorded stays, and what was written since is discarded.
-    restart: (before) =>
-      Effect.as(
-        forget(shared, before.window, Exit.void),
-        again(recorded.get(before.window)?.state ?? { ...fresh({ index: before.window }), pages: before.pages })
-      ),
+    restart: (before, rewrite = false) =>
+      Effect.map(forget(shared, before.window, Exit.void), () => {
+        if (rewrite) shared.rewritten.add(before.window)
+        return again(recorded.get(before.window)?.state ?? { ...fresh({ index: before.window }), pages: before.pages })
+      }),
     ids: ({ index }: Window, part = everywhere) => ids(shared, index, part),
+    damages: Effect.suspend(() => contents.damages(directory, recorded.values(), shared.damaged, true)),
+    verify: ({ index }) =>
+      Effect.suspend(() => {
+        const one = recorded.get(index)
+        return contents.damages(directory, one === undefined ? [] : [one], shared.damaged, false)
+      }),
+    extras: Effect.sync(shared.marks.all),
+    mark: ({ index }, marked) => Effect.zipRight(lock.check(), shared.marks.replace(index, () => marked)),
+    remove: (before, gone) => remove(shared, before, gone),
     finish: (manifest) => finish(shared, manifest)
   }
   return session

@@ -23,7 +23,9 @@ export const File = Schema.Struct({
   sha256: Schema.NullOr(Schema.String),
   bytes: Schema.NullOr(Schema.Int),
   from: Schema.NullOr(Schema.Int),
-  to: Schema.NullOr(Schema.Int)
+  to: Schema.NullOr(Schema.Int),
+  /** When it was last changed, in milliseconds: one that was changed since is read when the directory is opened. */
+  modified: Schema.optional(Schema.Number)
 })
 
 export type File = typeof File.Type
@@ -80,7 +82,7 @@ export const lineOf = ({ parts, rejected, state }: Recorded, before: Recorded | 
 export const folders = ["parts", "rejected"] as const
 
 /** The files beside them. */
-const files = ["plan.json", "windows.ndjson", "begun.ndjson", "manifest.json", "load.sql"] as const
+const files = ["plan.json", "windows.ndjson", "begun.ndjson", "extra.ndjson", "manifest.json", "load.sql"] as const
 
 type FileName = (typeof files)[number]
 
@@ -233,6 +235,11 @@ export class ExportDirectory {
     })
   }
 
+  /** What the lines of a file hold. */
+  decodedLines<A, I>(name: FileName, schema: Schema.Schema<A, I>): Effect.Effect<ReadonlyArray<A>, SinkError> {
+    return Effect.flatMap(this.#lines(name), Effect.forEach((line) => this.#decode(name, schema, line)))
+  }
+
   /** Removes a part, which may be gone. */
   removePart(name: string): Effect.Effect<void, SinkError> {
     return partName.test(name.replace(/\.partial$/, ""))
@@ -284,6 +291,18 @@ export class ExportDirectory {
             : Stream.mapError(this.fs.stream(this.at(name), { offset, bytesToRead: bytes }), sinkError)
       }
     })
+  }
+
+  /** When a file was last changed, in milliseconds. */
+  modified(name: string): Effect.Effect<number | undefined, SinkError> {
+    return Effect.map(io(this.fs.stat(this.at(name))), ({ mtime }) => Option.getOrUndefined(mtime)?.getTime())
+  }
+
+  /** Keeps a damaged part under another name: it may hold what the service no longer returns. */
+  setAside(name: string): Effect.Effect<void, SinkError> {
+    return partName.test(name)
+      ? ifThere(this.fs.rename(this.at(name), this.at(`${name}.damaged`)))
+      : Effect.void
   }
 }
 

@@ -105,6 +105,7 @@ export const start = Effect.fnUntraced(function*(
   const session = waiting.waiting(yield* opening, patienceMillis)
   const columns = yield* columnsOf.ofPlan(yield* session.plan)
   const states = yield* session.states
+  const damaged = contents.damagedOf(yield* session.damages)
   let origin = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
 
   /** An export stays on the chain and the host that it was begun on. */
@@ -141,6 +142,8 @@ export const start = Effect.fnUntraced(function*(
     session,
     columns,
     eachPage,
+    /** What is wrong with windows that are damaged. */
+    damaged,
     /** When this run last asked for each window that the service refuses. */
     asked: new Map<number, number>()
   }
@@ -294,13 +297,14 @@ export const readOpen = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, e
   }
 })
 
-const manifestOf = Effect.fnUntraced(function*(session: Sink.Session) {
+const manifestOf = Effect.fnUntraced(function*(session: Sink.Session, damaged: ReadonlyMap<number, string>) {
   const plan = yield* session.plan
-  return contents.make(yield* columnsOf.ofPlan(plan), plan, yield* session.states)
+  const { length: extra } = yield* session.extras
+  return contents.make(yield* columnsOf.ofPlan(plan), plan, yield* session.states, { damaged, extra })
 })
 
-export const finish = ({ session }: Run): Effect.Effect<Manifest, Sink.SinkError> =>
-  Effect.tap(manifestOf(session), (manifest) => session.finish(manifest))
+export const finish = ({ damaged, session }: Run): Effect.Effect<Manifest, Sink.SinkError> =>
+  Effect.tap(manifestOf(session, damaged), (manifest) => session.finish(manifest))
 
 export const emitStarted = Effect.fnUntraced(function*(run: Run, emit: Emit) {
   const plan = yield* run.session.plan
@@ -312,6 +316,10 @@ export const emitStarted = Effect.fnUntraced(function*(run: Run, emit: Emit) {
     rows: states.reduce((sum, { rows }) => sum + rows, 0),
     columns: { version: run.columns.version, newest: (yield* columnsOf.Known).version }
   })
+  for (const window of plan.windows) {
+    const problem = run.damaged.get(window.index)
+    if (problem !== undefined) yield* emit({ _tag: "WindowDamaged", window, problem })
+  }
   return plan
 })
 
@@ -344,7 +352,10 @@ export const events = (options: Options): Stream.Stream<Event, ExportError, Tran
   eventsOf((emit) => toEnd(options, emit))
 
 export const manifest = (sink: Sink.Sink): Effect.Effect<Manifest, Sink.SinkError> =>
-  Effect.scoped(Effect.flatMap(sink.open(), manifestOf))
+  Effect.scoped(Effect.gen(function*() {
+    const session = yield* sink.open()
+    return yield* manifestOf(session, contents.damagedOf(yield* session.damages))
+  }))
 
 export const unreachable = Effect.fnUntraced(function*(
   plan: Plan.Plan,

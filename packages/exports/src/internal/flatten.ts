@@ -51,6 +51,14 @@ const digestOf = (transfer: Readable): string => {
   }
 }
 
+/** The amount of a row as a decimal; `null` where the decimals are not known. */
+export const decimalOf = (kind: Row["kind"], amount: bigint, tokenDecimals: number | undefined): string | null => {
+  if (kind === "nft" || kind === "mt") return amount.toString()
+  const decimals = kind === "coin" ? 18 : tokenDecimals
+  const known = decimals !== undefined && decimals >= 0 && decimals <= maxDecimals
+  return known ? Amount.toDecimal(amount, decimals) : null
+}
+
 type Moved = Pick<Row, "token_id" | "amount" | "amount_decimal">
 
 const movedBy = (transfer: Readable): ReadonlyArray<Moved> => {
@@ -58,12 +66,11 @@ const movedBy = (transfer: Readable): ReadonlyArray<Moved> => {
     case "CoinTransfer":
     case "FtTransfer": {
       const { value } = transfer
-      const decimals = transfer._tag === "CoinTransfer" ? 18 : transfer.contract.decimals
-      const known = decimals !== undefined && decimals >= 0 && decimals <= maxDecimals
+      const decimals = transfer._tag === "CoinTransfer" ? undefined : transfer.contract.decimals
       return [{
         token_id: null,
         amount: value.toString(),
-        amount_decimal: known ? Amount.toDecimal(value, decimals) : null
+        amount_decimal: decimalOf(kindOf[transfer._tag], value, decimals)
       }]
     }
     case "NftTransfer":

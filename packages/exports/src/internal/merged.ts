@@ -106,6 +106,11 @@ const feedSink = (plan: Plan, readings: ReadonlyMap<number, Reading>): Sink.Sink
         return { ...Sink.fresh({ index: before.window }), pages: before.pages }
       }),
     ids: () => Stream.empty,
+    damages: Effect.succeed([]),
+    verify: () => Effect.succeed([]),
+    extras: Effect.succeed([]),
+    mark: () => Effect.void,
+    remove: Effect.succeed,
     finish: () => Effect.void
   }
   return { open: (newPlan) => newPlan === undefined ? noPlan : Effect.succeed(session) }

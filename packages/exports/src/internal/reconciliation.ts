@@ -1,33 +1,98 @@
 /** Reads windows again and compares them with the sink. */
 import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ExportError } from "../ExportError.js"
 import type { Difference, ReconcileOptions } from "../Exports.js"
 import type * as Plan from "../Plan.js"
 import type * as Sink from "../Sink.js"
+import { damagedOf } from "./contents.js"
 import { conflictPause, finish, readRefused, readWindow, type Run, start, statesOf } from "./exportRun.js"
 import { presentIds } from "./presentIds.js"
-import { untilOf } from "./state.js"
+import { statusOf, untilOf } from "./state.js"
 
 const silently = () => Effect.void
 
-/** Reads a part of a closed window again into the sink, which adds what is missing. */
-const repairWindow = (run: Run, plan: Plan.Plan, window: Plan.Window, state: Sink.WindowState, part: Sink.Part) =>
-  Effect.flatMap(run.session.restart(state), (begin) => readWindow(run, plan, window, begin, silently, "repair", part))
+/** Reads a part of a closed window again into the sink, which adds what is missing, and replaces what is damaged. */
+const repairWindow = Effect.fnUntraced(function*(
+  run: Run,
+  plan: Plan.Plan,
+  window: Plan.Window,
+  state: Sink.WindowState,
+  part: Sink.Part,
+  isDamaged = false
+) {
+  const begin = yield* run.session.restart(state, isDamaged)
+  const end = yield* readWindow(run, plan, window, begin, silently, "repair", part)
+  if (end._tag === "Closed") run.damaged.delete(window.index)
+  return end
+})
 
-/** The IDs that a part of a window has. */
-const storedIds = (
+/** What a window has. Of rows whose second or block is not known, and of rejected records, nothing says where they are. */
+const storedIds = (run: Run, { unit }: Plan.Plan, window: Plan.Window, part: Sink.Part) =>
+  Stream.runFold(
+    run.session.ids(window, part),
+    new Map<string, number | null>(),
+    (all, some) => {
+      for (const { block, id, unix } of some) all.set(id, unit === "second" ? unix : block)
+      return all
+    }
+  )
+
+/**
+ * Marks what was not returned of what was compared; what was marked before keeps its time. Returns what was marked before of
+ * that.
+ */
+const markExtra = Effect.fnUntraced(function*(
   run: Run,
   window: Plan.Window,
-  part: Sink.Part
-): Effect.Effect<ReadonlySet<string>, Sink.SinkError> =>
-  Stream.runFold(run.session.ids(window, part), new Set<string>(), (all, some) => {
-    for (const { id } of some) all.add(id)
-    return all
-  })
+  compared: ReadonlyMap<string, unknown>,
+  extra: ReadonlyArray<string>
+) {
+  const { session } = run
+  const marked = (yield* session.extras).filter((one) => one.window === window.index)
+  const before = new Map(marked.flatMap(({ id, since }) => compared.has(id) ? [[id, since] as const] : []))
+  if (extra.length === before.size && extra.every((id) => before.has(id))) return before
+  const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+  yield* session.mark(window, [
+    ...marked.filter(({ id }) => !before.has(id)),
+    ...extra.map((id) => ({ id, window: window.index, since: before.get(id) ?? now }))
+  ])
+  return before
+})
 
-const nothing = { rows: 0, rejected: 0 }
+const nothing = { rows: 0, rejected: 0, extra: [] }
+
+/**
+ * The windows in which a record of this one may be stored too: searches of one account by several contracts each return the coin
+ * transfer of a transaction that moved tokens of both.
+ */
+const siblingsOf = (plan: Plan.Plan, { from, index, source, to }: Plan.Window): ReadonlyArray<Plan.Window> => {
+  const own = plan.sources[source]
+  if (own?._tag !== "Account" || own.contract === undefined) return []
+  return plan.windows.filter((other) => {
+    const of = plan.sources[other.source]
+    return other.index !== index && other.from <= to && other.to >= from && of?._tag === "Account" &&
+      of.address === own.address
+  })
+}
+
+/** Those of some IDs that no window has in which they may be. */
+const notStored = Effect.fnUntraced(function*(
+  run: Run,
+  plan: Plan.Plan,
+  window: Plan.Window,
+  stored: ReadonlyMap<string, unknown>,
+  ids: Iterable<string>
+) {
+  let missing = [...ids].filter((id) => !stored.has(id))
+  for (const sibling of missing.length === 0 ? [] : siblingsOf(plan, window)) {
+    const others = yield* storedIds(run, plan, sibling, window)
+    missing = missing.filter((id) => !others.has(id))
+  }
+  return missing
+})
 
 /** What a part of a window was lacking: it is stored now. */
 export const recheckWindow = Effect.fnUntraced(function*(
@@ -37,14 +102,25 @@ export const recheckWindow = Effect.fnUntraced(function*(
   begin: Sink.WindowState,
   part: Sink.Part
 ) {
+  // What a damaged window lacks is not known before it is repaired.
+  if (run.damaged.has(window.index)) return nothing
   let state = begin
   for (;;) {
-    const stored = yield* storedIds(run, window, part)
+    const stored = yield* storedIds(run, plan, window, part)
     const now = yield* presentIds(run, plan, { ...window, ...part }, part.from)
     if (now._tag === "Refused") return nothing
-    const late = (ids: ReadonlySet<string>): number => [...ids].filter((id) => !stored.has(id)).length
-    const found = { rows: late(now.ids.rows), rejected: late(now.ids.rejected) }
-    if (found.rows + found.rejected === 0) return found
+    const { rejected, rows } = now.ids
+    const late = yield* notStored(run, plan, { ...window, ...part }, stored, [...rows, ...rejected])
+    // What is outside of the part was not asked for.
+    const compared = new Map([...stored].filter(([, at]) => at !== null && at >= part.from && at <= part.to))
+    const extra = [...compared.keys()].filter((id) => !rows.has(id) && !rejected.has(id))
+    const marked = yield* markExtra(run, window, compared, extra)
+    const found = {
+      rows: late.filter((id) => rows.has(id)).length,
+      rejected: late.filter((id) => rejected.has(id)).length,
+      extra: extra.filter((id) => !marked.has(id))
+    }
+    if (late.length === 0) return found
     const { _tag: end } = yield* repairWindow(run, plan, window, state, part)
     if (end === "Closed") return found
     if (end === "Unreachable") return nothing
@@ -54,33 +130,60 @@ export const recheckWindow = Effect.fnUntraced(function*(
   }
 })
 
+const notRead = "it was not read to its end; run the export again"
+
+type Remove = NonNullable<ReconcileOptions["remove"]>
+
+/** Marks what is extra, and removes what was marked before, as far as that is asked for. Returns what was removed. */
+const settleExtra = Effect.fnUntraced(function*(
+  run: Run,
+  window: Plan.Window,
+  stored: ReadonlyMap<string, unknown>,
+  extra: ReadonlyArray<string>,
+  remove: Remove
+) {
+  const before = yield* markExtra(run, window, stored, extra)
+  const removed = extra.filter((id) => before.has(id) && (remove === "all" || remove.has(id)))
+  const state = (yield* statesOf(run)).get(window.index)
+  if (removed.length === 0 || state === undefined) return []
+  yield* run.session.remove(state, new Set(removed))
+  return removed
+})
+
 /** Compares a window with the service, and stores what it lacks if that is asked for. */
 const compare = Effect.fnUntraced(function*(
   run: Run,
   plan: Plan.Plan,
   window: Plan.Window,
   state: Sink.WindowState | undefined,
-  repair: boolean
+  repair: boolean,
+  remove: Remove
 ): Effect.fn.Return<ReadonlyArray<Difference>, ExportError, TransferHistory> {
-  const status = state?.status ?? "pending"
-  const same: Difference = { window, status, problem: undefined, missing: [], extra: [], repaired: false }
+  const damage = damagedOf(yield* run.session.verify(window)).get(window.index)
+  if (damage !== undefined) run.damaged.set(window.index, damage)
+  const status: Difference["status"] = damage === undefined ? state?.status ?? "pending" : "damaged"
+  const same = { window, status, problem: undefined, damage, missing: [], extra: [], removed: [], repaired: false }
   if (state === undefined || state.status === "open") {
-    return [{ ...same, problem: "it was not read to its end; run the export again" }]
+    return [{ ...same, problem: notRead }]
   }
   const part = { from: window.from, to: untilOf(window, state) ?? window.to }
-  const stored = yield* storedIds(run, window, part)
+  const stored = yield* storedIds(run, plan, window, part)
   const now = yield* presentIds(run, plan, { ...window, ...part }, part.from)
   if (now._tag === "Refused") return [{ ...same, problem: now.problem }]
   const { rejected, rows } = now.ids
-  const missing = [...rows, ...rejected].filter((id) => !stored.has(id))
-  const extra = [...stored].filter((id) => !rows.has(id) && !rejected.has(id))
-  if (state.status === "closed" && missing.length + extra.length === 0) return []
-  if (!repair || state.status === "closed" && missing.length === 0) return [{ ...same, missing, extra }]
+  const missing = yield* notStored(run, plan, { ...window, ...part }, stored, [...rows, ...rejected])
+  const extra = [...stored.keys()].filter((id) => !rows.has(id) && !rejected.has(id))
+  // A run that was stopped has extended the plan, and not read what is new.
+  const isShort = state.status === "closed" && statusOf(window, state) === "open"
+  const isWhole = status === "closed" && missing.length === 0
   const read = state.status === "closed"
-    ? repairWindow(run, plan, window, state, part)
+    ? repairWindow(run, plan, window, state, part, damage !== undefined)
     : readRefused(run, plan, window, state, silently)
-  const repaired = (yield* read)._tag === "Closed"
-  return [{ ...same, status: repaired ? "closed" as const : status, missing, extra, repaired }]
+  const repaired = repair && !isWhole && (yield* read)._tag === "Closed"
+  const removed = yield* settleExtra(run, window, stored, extra, remove)
+  if (isWhole && !isShort && extra.length === 0) return []
+  const found = { ...same, status: repaired ? "closed" as const : status, missing, extra, removed, repaired }
+  return [isShort ? { ...found, status: "open", problem: notRead } : found]
 })
 
 export const reconcile = (
@@ -90,12 +193,13 @@ export const reconcile = (
     const run = yield* start(options, undefined)
     const plan = yield* run.session.plan
     const states = yield* statesOf(run)
-    const { from = Number.NEGATIVE_INFINITY, repair = false, to = Number.POSITIVE_INFINITY } = options
+    const { from = Number.NEGATIVE_INFINITY, remove = new Set(), repair = false, to = Number.POSITIVE_INFINITY } =
+      options
     return Stream.fromIterable(plan.windows.filter((window) => window.to >= from && window.from <= to)).pipe(
-      Stream.mapEffect((window) => compare(run, plan, window, states.get(window.index), repair), {
+      Stream.mapEffect((window) => compare(run, plan, window, states.get(window.index), repair, remove), {
         concurrency: run.maxConcurrency
       }),
       Stream.flattenIterables,
-      Stream.onEnd(Effect.when(finish(run), () => repair))
+      Stream.onEnd(finish(run))
     )
   }))

@@ -1,4 +1,5 @@
 /** The rows of an export and their views, in each dialect. */
+import type { Row } from "../Row.js"
 import type { Column, Columns, Type } from "./columns.js"
 
 export type Dialect = "sqlite" | "pg"
@@ -24,6 +25,34 @@ export const insertion = (dialect: Dialect, prefix: string, table: Table, column
     ? `SELECT ${names.map((name) => `value ->> '${name}'`).join(", ")} FROM json_each(?) WHERE true`
     : `SELECT ${list} FROM json_populate_recordset(NULL::${prefix}${table}, ?::json)`
   return `INSERT INTO ${prefix}${table} (${list}) ${source} ON CONFLICT (id) DO NOTHING RETURNING id`
+}
+
+/** The same, which also replaces what differs. */
+export const replacement = (dialect: Dialect, prefix: string, table: Table, columns: Columns): string =>
+  insertion(dialect, prefix, table, columns).replace(
+    "DO NOTHING",
+    `DO UPDATE SET ${
+      namesOf(columns, table).filter((name) => name !== "id").map((name) => `"${name}" = excluded."${name}"`).join(", ")
+    }`
+  )
+
+/** A column as a row has it: numbers and times as text. */
+const exact = (dialect: Dialect, { name, type }: Column<Row>): string => {
+  if (type === "number") return `CAST("${name}" AS TEXT) AS "${name}"`
+  return type === "time" && dialect === "pg"
+    ? `to_char("${name}" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS "${name}"`
+    : `"${name}"`
+}
+
+/**
+ * Selects the rows of a window, exactly as they were inserted. In SQLite it has three parameters, the last one says how
+ * many rows after a place: SQLite has no cursors.
+ */
+export const rowsOf = (dialect: Dialect, prefix: string, { transfers }: Columns): string => {
+  const list = transfers.map((column) => exact(dialect, column)).join(", ")
+  return dialect === "pg"
+    ? `SELECT ${list} FROM ${prefix}transfers WHERE "window" = $1`
+    : `SELECT rowid AS place, ${list} FROM ${prefix}transfers WHERE "window" = ? AND rowid > ? ORDER BY rowid LIMIT ?`
 }
 
 /** A decimal text in SQLite is cut into limbs of nine digits, which are added as integers without rounding. */

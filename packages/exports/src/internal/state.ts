@@ -51,6 +51,28 @@ export const again = (before: WindowState): WindowState => ({
   equals: noEquals
 })
 
+/** What a window holds, counted and summed up. */
+export interface Content {
+  readonly rows: number
+  readonly checksum: string
+  readonly first: Mark | null
+  readonly last: Mark | null
+}
+
+export const noContent: Content = { rows: 0, checksum: "0".repeat(32), first: null, last: null }
+
+/** Adds rows, in any order, to what a window holds. */
+export const withRows = (columns: Columns, content: Content, rows: Iterable<Row>): Content => {
+  const all = [...rows]
+  let { first, last } = content
+  for (const one of all) {
+    const place = mark(one)
+    if (first === null || !isOlder(place, first)) first = place
+    if (last === null || isOlder(place, last)) last = place
+  }
+  return { rows: content.rows + all.length, checksum: checksums.add(columns, content.checksum, all), first, last }
+}
+
 /** The state of a window whose part came to its end, or is refused. */
 export const closed = (
   { reading, until, ...before }: WindowState,

@@ -6,7 +6,7 @@ import type { Migration } from "./migrations.js"
  * The version of the tables: the number of the last migration. A table of the list that gets a column gets it by a new migration,
  * and this number is raised by one. The rows are not among these tables: their columns have a version of their own.
  */
-export const tablesVersion = 1
+export const tablesVersion = 2
 
 /** The tables that every version of this package has. Databases were without a version before there were migrations. */
 const first: Migration = {
@@ -26,8 +26,19 @@ const first: Migration = {
   }
 }
 
+/** What is stored and the service did not return when it was last compared. */
+const extra: Migration = {
+  name: "extra",
+  statements: (dialect, prefix) => [
+    `CREATE TABLE ${prefix}export_extra (id TEXT PRIMARY KEY, "window" ${
+      dialect === "sqlite" ? "INTEGER" : "BIGINT"
+    } NOT NULL,
+     since ${dialect === "sqlite" ? "INTEGER" : "BIGINT"} NOT NULL)${dialect === "sqlite" ? " STRICT" : ""}`
+  ]
+}
+
 /** The migrations in their order: the first one makes version 1. */
-export const migrations: ReadonlyArray<Migration> = [first]
+export const migrations: ReadonlyArray<Migration> = [first, extra]
 
 /** The migrations that a program knows. Tests add migrations of a version to come. */
 export class Known extends Context.Reference<Known>()("@effect-klaytn/exports/internal/tables/Known", {

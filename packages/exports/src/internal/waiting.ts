@@ -35,13 +35,18 @@ export const waiting = (session: Session, giveUpAfter: number): Session => {
     states: wait(session.states),
     extend: (plan) => wait(session.extend(plan)),
     commit: (page) => wait(session.commit(page)),
-    restart: (before) => wait(session.restart(before)),
+    restart: (before, rewrite) => wait(session.restart(before, rewrite)),
     // What was read before the store failed is read again.
     ids: (window, part) =>
       Stream.catchAll(session.ids(window, part), (error) =>
         error.reason === "unavailable"
           ? Stream.fromIterableEffect(wait(Stream.runCollect(session.ids(window, part))))
           : Stream.fail(error)),
+    damages: wait(session.damages),
+    verify: (window) => wait(session.verify(window)),
+    extras: wait(session.extras),
+    mark: (window, extras) => wait(session.mark(window, extras)),
+    remove: (before, ids) => wait(session.remove(before, ids)),
     finish: (manifest) => wait(session.finish(manifest))
   }
 }

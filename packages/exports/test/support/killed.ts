@@ -24,14 +24,13 @@ export const sink = (over: Sink, life: Life, moment: "before" | "after"): Sink =
       if (!life.isOver) return effect
       return moment === "before" ? dead : Effect.zipRight(effect, dead)
     })
-  const session = ({ commit, extend, finish, ids, plan, restart, states }: Session): Session => ({
-    plan,
-    states,
-    extend: (next) => step(extend(next)),
-    commit: (page) => step(commit(page)),
-    restart,
-    ids,
-    finish: (manifest) => step(finish(manifest))
+  const session = (whole: Session): Session => ({
+    ...whole,
+    extend: (next) => step(whole.extend(next)),
+    commit: (page) => step(whole.commit(page)),
+    mark: (window, extras) => step(whole.mark(window, extras)),
+    remove: (before, ids) => step(whole.remove(before, ids)),
+    finish: (manifest) => step(whole.finish(manifest))
   })
   return { open: (plan) => Effect.map(over.open(plan), session) }
 }

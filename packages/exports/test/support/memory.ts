@@ -1,7 +1,7 @@
 /** A sink in memory, as an own sink would be written. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Manifest } from "../../src/Manifest.js"
+import * as Manifest from "../../src/Manifest.js"
 import type { Plan } from "../../src/Plan.js"
 import type { Rejected, Row } from "../../src/Row.js"
 import * as Sink from "../../src/Sink.js"
@@ -10,8 +10,9 @@ export const make = () => {
   const rows = new Map<string, Row>()
   const rejected = new Map<string, Rejected>()
   const states = new Map<number, Sink.WindowState>()
+  const extras = new Map<number, ReadonlyArray<Sink.Extra>>()
   let plan: Plan | undefined
-  let manifest: Manifest | undefined
+  let manifest: Manifest.Manifest | undefined
   const session: Sink.Session = {
     plan: Effect.suspend(() =>
       plan === undefined ? new Sink.SinkError({ reason: "stored", problem: "nothing" }) : Effect.succeed(plan)
@@ -45,6 +46,28 @@ export const make = () => {
           })),
           ...[...rejected.values()].filter(isOfWindow).map(({ id }) => ({ id, unix: null, block: null }))
         ])
+      }),
+    damages: Effect.succeed([]),
+    verify: () => Effect.succeed([]),
+    extras: Effect.sync(() => [...extras.values()].flat()),
+    mark: ({ index }, marked) => Effect.sync(() => void extras.set(index, marked)),
+    remove: (before, ids) =>
+      Effect.sync(() => {
+        const kept = [...rows.values()].filter(({ id, window }) => window !== before.window || !ids.has(id))
+        for (const id of ids) {
+          rows.delete(id)
+          rejected.delete(id)
+        }
+        extras.set(before.window, (extras.get(before.window) ?? []).filter(({ id }) => !ids.has(id)))
+        const left = kept.filter(({ window }) => window === before.window)
+        const state = {
+          ...before,
+          rows: left.length,
+          rejected: [...rejected.values()].filter(({ window }) => window === before.window).length,
+          checksum: Manifest.addToChecksum("0".repeat(32), left)
+        }
+        states.set(before.window, state)
+        return state
       }),
     finish: (made) =>
       Effect.sync(() => {

@@ -70,8 +70,9 @@ export const reconcile = Subcommand.make(
     summary: "read past windows again and report what differs",
     description: [
       "Reads the windows of an export again, and compares them with the store. --repair adds the transfers that the store " +
-      "lacks, and windows that the service refused before. The exit code is 3 if a difference remains, or a part of the range " +
-      "is not stored."
+      "lacks, and windows that the service refused before, and reads damaged ones again. The exit code is 3 if a difference " +
+      "remains, or a part of the range is not stored.",
+      "What the store has and the service does not return is named and kept. --remove removes what an earlier run has named."
     ],
     examples: {
       "klaytn reconcile --out history.db": "compare all of an export with the service",

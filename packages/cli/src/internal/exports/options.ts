@@ -97,7 +97,12 @@ export const reconciling = {
   ...running,
   from: selection.from,
   to: selection.to,
-  repair: flag("--repair", "Store what is missing."),
+  repair: flag("--repair", "Store what is missing, and read again what is damaged. Nothing is removed."),
+  remove: text(
+    "--remove IDS",
+    "Remove these rows and rejected records, with commas between their IDs, or all: only those that an earlier reconcile named " +
+      "as not in the service, and that the service still does not return."
+  ),
   ...shared.options
 }
 

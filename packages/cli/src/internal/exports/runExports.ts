@@ -20,6 +20,7 @@ import * as instant from "../terminal/instant.js"
 import { jsonLine, write } from "../terminal/printed.js"
 import * as progress from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
+import * as values from "../terminal/values.js"
 import * as Destination from "./destination.js"
 import type { ExportInput, PlanInput, ReconcileInput, TailInput } from "./options.js"
 import * as Selection from "./selection.js"
@@ -67,6 +68,15 @@ const begin = Effect.fnUntraced(function*(input: ExportInput) {
 const history = ({ config }: Connection.Connection) =>
   TransferHistory.layer().pipe(Layer.provide(Layer.succeed(ClientConfig.ClientConfig, config)))
 
+/** How many IDs are named in a line; all of them are in --json. */
+const mostNamed = 20
+
+/** Records by their IDs. */
+const named = (ids: ReadonlyArray<string>): string =>
+  `${progress.counted(ids.length, "record")} (${ids.slice(0, mostNamed).join(", ")}${
+    ids.length > mostNamed ? ", ..." : ""
+  })`
+
 /** A line about an event that people should know of. */
 const note = (event: Exports.Event): string | undefined => {
   switch (event._tag) {
@@ -80,6 +90,12 @@ const note = (event: Exports.Event): string | undefined => {
       return `${ServiceTime.describeSkew(event.seconds)}; the export works with the service's`
     case "WindowUnreachable":
       return `window ${event.window.index} is out of reach: ${Screen.clean(event.note)}`
+    case "WindowDamaged":
+      return `window ${event.window.index} is damaged: ${event.problem}; klaytn reconcile --repair reads it again`
+    case "WindowRechecked":
+      return event.extra.length === 0
+        ? undefined
+        : `window ${event.window.index} has ${named(event.extra)} that the service no longer returns; they are kept`
     case "WindowRestarted":
       return `window ${event.window.index} is read again: ${Screen.clean(event.reason)}`
     case "Retrying":
@@ -139,7 +155,7 @@ const watch = Effect.fnUntraced(function*<E>(
 const verdicts: Readonly<Record<Manifest["complete"], string>> = {
   yes: "complete",
   "except-rejected": "complete, except for records that could not be read: see rejected",
-  no: "not complete: a part of the range is out of reach"
+  no: "not complete: a part of the range is out of reach or damaged"
 }
 
 /** `klaytn plan`. */
@@ -169,12 +185,18 @@ const reachOf = (unit: Plan.Plan["unit"], windows: ReadonlyArray<Plan.Window>): 
 
 /** What a run stored, as text. */
 const report = (
-  { complete, from, rejected, rows, to, unit }: Manifest,
+  { complete, extra, from, overlaps, rejected, rows, to, unit }: Manifest,
   { progress: { late, stored }, seconds }: Effect.Effect.Success<ReturnType<typeof watch>>,
   { content, name }: Destination.Destination
 ): ReadonlyArray<string> => [
   `${verdicts[complete]}: ${progress.number(rows)} rows, ${instant.formatRange(unit, from, to)}`,
   ...(rejected > 0 ? [`${progress.number(rejected)} records in rejected`] : []),
+  ...(extra > 0
+    ? [`${progress.counted(extra, "record")} that the service no longer returns, kept: klaytn reconcile names them`]
+    : []),
+  ...(overlaps > 0
+    ? [`${progress.counted(overlaps, "row")} that may be twice: the service repeated a record, or has two equal ones`]
+    : []),
   `${progress.number(stored)} rows of this run in ${seconds.toFixed(1)} s` +
   (late > 0 ? `; ${progress.number(late)} of them were indexed late` : ""),
   `in ${name}: ${content}`
@@ -183,12 +205,12 @@ const report = (
 /** With `--exit-code`, what this run stored and met; without, what the export is. */
 const exitOf = (
   manifest: Manifest,
-  { rejected, stored, unreachable }: progress.Progress,
+  { extra, rejected, stored, unreachable }: progress.Progress,
   { exitCode }: ExportInput
 ): ExitCode => {
   if (!exitCode) return manifest.complete === "yes" ? "ok" : "found"
   // A part of the range that is not stored is never "nothing new".
-  if (rejected + unreachable > 0 || manifest.complete === "no") return "found"
+  if (rejected + unreachable + extra > 0 || manifest.complete === "no") return "found"
   return stored > 0 ? "ok" : "unchanged"
 }
 
@@ -227,32 +249,47 @@ export const tail = (input: TailInput) =>
     yield* watch("tail", input, begun, events)
   }).pipe(Effect.scoped)
 
-const differenceText = (
-  unit: Plan.Plan["unit"],
-  { extra, missing, problem, repaired, status, window }: Exports.Difference
-): string =>
-  `window ${window.index}, ${instant.formatRange(unit, window.from, window.to)}: ` +
-  (problem === undefined
-    ? `${missing.length} missing${repaired ? ", now stored" : ""}, ${extra.length} that the service does not have\n`
-    : `${status === "closed" ? "stored, but can't be compared" : "not stored"}: ${Screen.clean(problem)}\n`)
+const differenceText = (unit: Plan.Plan["unit"], difference: Exports.Difference): string => {
+  const { damage, extra, missing, problem, removed, repaired, status, window } = difference
+  const kept = extra.filter((id) => !removed.includes(id))
+  const lines = [
+    ...(damage === undefined ? [] : [`damaged: ${damage}${repaired ? "; read again" : ""}`]),
+    ...(problem === undefined
+      ? [`${missing.length} missing${repaired ? ", now stored" : ""}, ${extra.length} that the service does not have`]
+      : [`${isStored(status) ? "stored, but can't be compared" : "not stored"}: ${Screen.clean(problem)}`]),
+    ...(kept.length === 0 ? [] : [`kept: ${named(kept)}`]),
+    ...(removed.length === 0 ? [] : [`removed: ${named(removed)}`])
+  ]
+  return `window ${window.index}, ${instant.formatRange(unit, window.from, window.to)}: ${lines.join("\n  ")}\n`
+}
+
+const isStored = (status: Exports.Difference["status"]): boolean => status === "closed" || status === "damaged"
 
 /** Whether a window still differs, or is not whole. One that the service no longer serves is neither. */
-const isUnresolved = ({ extra, missing, repaired, status }: Exports.Difference): boolean =>
-  status !== "closed" || extra.length > 0 || missing.length > 0 && !repaired
+const isUnresolved = ({ extra, missing, removed, repaired, status }: Exports.Difference): boolean =>
+  status !== "closed" || extra.length > removed.length || missing.length > 0 && !repaired
 
 /** What a comparison found, in a line. */
 const comparison = (found: ReadonlyArray<Exports.Difference>): string => {
   const counted = (windows: number, one: string, several: string): ReadonlyArray<string> =>
     windows === 0 ? [] : [windows === 1 ? `1 window ${one}` : `${windows} windows ${several}`]
-  const holes = found.filter(({ status }) => status !== "closed").length
+  const holes = found.filter(({ status }) => !isStored(status)).length
+  const damaged = found.filter(({ status }) => status === "damaged").length
   const uncompared = found.filter(({ problem, status }) => status === "closed" && problem !== undefined).length
-  const differing = found.length - holes - uncompared
+  const differing = found.length - holes - damaged - uncompared
   return [
-    ...(differing + holes === 0 ? ["no differences"] : []),
+    ...(differing + damaged + holes === 0 ? ["no differences"] : []),
     ...counted(differing, "differs", "differ"),
+    ...counted(damaged, "is damaged", "are damaged"),
     ...counted(holes, "is not stored", "are not stored"),
     ...counted(uncompared, "can't be compared", "can't be compared")
   ].join(", ")
+}
+
+/** IDs that were to be removed and were not. */
+const leftOf = (remove: ReadonlySet<string>, found: ReadonlyArray<Exports.Difference>): ReadonlyArray<string> => {
+  const removed = new Set(found.flatMap((one) => one.removed))
+  return [...remove].filter((id) => !removed.has(id))
 }
 
 /** `klaytn reconcile`. */
@@ -272,8 +309,10 @@ export const reconcile = Effect.fnUntraced(function*(input: ReconcileInput) {
     )
   }
   const { concurrency, repair } = input
+  const asked = values.list(input.remove)
+  const remove = asked === undefined ? undefined : asked.includes("all") ? "all" as const : new Set(asked)
   const found: Array<Exports.Difference> = []
-  yield* Exports.reconcile({ sink, budget, concurrency, repair, from: from?.value, to: to?.value }).pipe(
+  yield* Exports.reconcile({ sink, budget, concurrency, repair, remove, from: from?.value, to: to?.value }).pipe(
     Stream.runForEach((difference) => {
       found.push(difference)
       return write(input.json, difference, () => differenceText(unit, difference))
@@ -281,5 +320,14 @@ export const reconcile = Effect.fnUntraced(function*(input: ReconcileInput) {
     Effect.provide(history(connection))
   )
   if (!input.json) yield* out.write(`${comparison(found)}\n`)
-  return found.some(isUnresolved) ? "found" as const : "ok" as const
+  const left = remove === undefined || remove === "all" ? [] : leftOf(remove, found)
+  if (left.length > 0) {
+    const { error } = yield* Screen.Screen
+    yield* error.write(
+      `not removed: ${
+        left.join(", ")
+      }; only what an earlier reconcile named, and the service still does not return, is\n`
+    )
+  }
+  return left.length > 0 || found.some(isUnresolved) ? "found" as const : "ok" as const
 }, Effect.scoped)

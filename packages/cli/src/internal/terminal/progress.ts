@@ -23,6 +23,8 @@ export class Progress {
   /** Windows that were searched for late records, and how many rows were found. */
   readonly rechecked: number = 0
   readonly late: number = 0
+  /** Records that turned out in this run to be no longer in the service. */
+  readonly extra: number = 0
   /** How much was done when this run began, 0 to 1. */
   readonly began: number = 0
   readonly throttledTo: number | undefined
@@ -75,7 +77,8 @@ export const after = (progress: Progress, event: Event): Progress => {
       return {
         ...withStored(progress, event),
         rechecked: progress.rechecked + 1,
-        late: progress.late + event.rows
+        late: progress.late + event.rows,
+        extra: progress.extra + event.extra.length
       }
     case "Throttled":
       return { ...progress, throttledTo: event.concurrency }
