@@ -14,7 +14,10 @@ export const callerOptions = {
   ),
   pools: Word.text("--pools LIST", "The only pools of the wallet that the caller sees, by name. Default: all."),
   maxValue: Word.text("--max-value KLAY", "The largest value of a transaction."),
-  maxDay: Word.text("--max-day KLAY", "The largest sum of values of a day (UTC) in each pool."),
+  maxDay: Word.text(
+    "--max-day KLAY",
+    "The largest sum of values of a day (UTC), from each pool that the caller may use."
+  ),
   maxFee: Word.text(
     "--max-fee KLAY",
     "The largest fee that a transaction may cost: gas times gas price. Default: 1 for a caller with --max-value or --max-day."
