@@ -404,7 +404,7 @@ export const make = (
         isComplete: role === "all" || role === "serve" ? index.isComplete : Effect.succeed(false),
         isOpen: isOpen(options),
         callers,
-        mayRead: (header) => callers.callerOf(header)?.rights.includes("read") === true,
+        callerOf: callers.callerOf,
         metrics,
         status,
         wallet: wallet?.app

@@ -1,5 +1,5 @@
 /**
- * The answer of a gateway's `/status`, as a schema.
+ * The answers of a gateway's `/status` and `/caller`, as schemas.
  *
  * **Example** (whether a gateway is behind)
  *
@@ -16,7 +16,30 @@
  * ```
  */
 import { Chain } from "@effect-klaytn/core/Chain"
+import { rights } from "@effect-klaytn/custody/WalletCaller"
 import * as Schema from "effect/Schema"
+import { LimitsFields } from "./internal/callerRights.js"
+
+/**
+ * The answer of a gateway's `/caller`: whose the credential of the request is, and what it may do. Limits are as `Limits` of
+ * `@effect-klaytn/custody` has them.
+ *
+ * @category schemas
+ */
+export const GatewayCaller = Schema.Struct({
+  name: Schema.String,
+  rights: Schema.Array(Schema.Literal(...rights)),
+  /** The names of the pools that the caller sees; missing for all. */
+  pools: Schema.optional(Schema.Array(Schema.String)),
+  limits: LimitsFields
+})
+
+/**
+ * Whose a credential is, and what it may do.
+ *
+ * @category models
+ */
+export type GatewayCaller = typeof GatewayCaller.Type
 
 /**
  * A block: its height, and its time in Unix seconds.

@@ -101,6 +101,10 @@ describe.each(databases)("callers of a wallet on %s", (name, database) => {
         yield* Effect.sleep("1500 millis")
         assert.strictEqual(yield* pay(1, headerOf(shop.accessKeyId, secret)), 401)
         assert.deepStrictEqual([yield* pay(5, own), yield* pay(6, own)], [200, 400])
+        const shown = yield* ask("GET", "/caller", undefined, own)
+        assert.deepStrictEqual(shown.body, { name: "shop", rights: ["read", "wallet"], limits: { largestValue: "5" } })
+        assert.strictEqual((yield* ask("GET", "/caller", undefined, made)).body.rights.join(), "read")
+        assert.strictEqual((yield* ask("GET", "/caller", undefined, headerOf("KASKNOBODY", secret))).status, 401)
         yield* callers.revoke(database, "shop")
         yield* world.until(Effect.map(pay(1, own), (status) => status === 401))
       }),

@@ -61,6 +61,31 @@ describe("klaytn doctor", () => {
       assert.include(terminal.out, "\x1b[32m✓\x1b[0m history")
     }))
 
+  it.effect("says whose the credential is at a gateway, what it may do, and which services it can't use", () =>
+    Effect.gen(function*() {
+      const at = (caller: object): Testing.Step => (sent) =>
+        sent.url.endsWith("/caller")
+          ? Testing.json(200, caller, date(0))(sent)
+          : service("0x3e9", 0)(sent)
+      const limits = { largestValue: "100000000000000000000", contractCalls: false }
+      const shop = yield* report(at({ name: "shop", rights: ["read", "wallet"], pools: ["shop"], limits }))
+      assert.deepStrictEqual(
+        shop.checks.filter(({ name }) => name === "caller").map(({ detail, status }) => [status, detail]),
+        [["ok", "shop of a gateway: rights read,wallet, pools shop, --max-value 100 --no-contract-calls"]]
+      )
+      assert.lengthOf(shop.wire.sent.filter(({ url }) => url.endsWith("/caller")), 1)
+      const reader = yield* report(at({ name: "reader", rights: ["read"], limits: {} }))
+      assert.isTrue(reader.isWell)
+      assert.deepInclude(reader.of("caller"), {
+        status: "warning",
+        detail: "reader of a gateway: rights read; not for wallet,resource"
+      })
+      assert.include(reader.of("caller")?.hint ?? "", "callers add NAME --rights read,wallet")
+      assert.notInclude(reader.out, secret)
+      // A service that is no gateway has no such page.
+      assert.isUndefined((yield* report(at({ message: "no such path" }))).of("caller"))
+    }))
+
   it.effect("shows where each setting is from, and the fingerprint in place of the credential", () =>
     Effect.gen(function*() {
       const { of, out } = yield* report(service("0x2019", 0), environment, "--chain", "8217")

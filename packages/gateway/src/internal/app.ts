@@ -1,5 +1,6 @@
 /** All that a gateway answers. */
 import { BadRequest } from "@effect-klaytn/core/ErrorBody"
+import type { WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import * as DataApp from "@effect-klaytn/indexer/DataApp"
 import { whyForeignHost, whyForeignPage } from "@effect-klaytn/service/LocalRequest"
 import { exchange, find, isExchange } from "@effect-klaytn/service/Route"
@@ -11,7 +12,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { GatewayStatus } from "../GatewayStatus.js"
+import { GatewayCaller, GatewayStatus } from "../GatewayStatus.js"
 import * as nodeApp from "./nodeApp.js"
 import * as walletRoute from "./walletRoute.js"
 
@@ -22,8 +23,8 @@ export interface Parts extends DataApp.Parts, nodeApp.Parts {
   readonly isComplete: Effect.Effect<boolean>
   /** Whether requests need no credential, and come from programs of this machine alone. */
   readonly isOpen: boolean
-  /** Whether the caller of an `Authorization` header that was let in has the right to read. */
-  readonly mayRead: (header: string | undefined) => boolean
+  /** The caller of an `Authorization` header that was let in. */
+  readonly callerOf: (header: string | undefined) => WalletCaller | undefined
   /** The wallet's operations, if there is a wallet. */
   readonly wallet: HttpApp.Default | undefined
 }
@@ -38,6 +39,10 @@ interface Route {
 
 const encodeStatus = Schema.encodeSync(GatewayStatus)
 
+/** The fields of a caller that may be shown; a row has its access key, too. */
+const encodeCaller = ({ limits, name, pools, rights }: WalletCaller) =>
+  Schema.encodeSync(GatewayCaller)({ name, rights, limits, ...(pools === undefined ? {} : { pools }) })
+
 /** Refuses a request without access, in the service's form. */
 const authorised = ({ callers, refusals }: Parts, app: HttpApp.Default): HttpApp.Default =>
   Effect.matchEffect(authorise(callers, refusals), {
@@ -46,10 +51,11 @@ const authorised = ({ callers, refusals }: Parts, app: HttpApp.Default): HttpApp
   })
 
 /** Refuses a known caller without the right to read. */
-const readable = ({ callers, mayRead, refusals }: Parts, app: HttpApp.Default): HttpApp.Default =>
+const readable = ({ callerOf, callers, refusals }: Parts, app: HttpApp.Default): HttpApp.Default =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const header = request.headers["authorization"]
-    return callers.check(header) !== "ok" || mayRead(header) ? app : Effect.sync(() => answer(refusals.right("read")))
+    const isReader = callers.check(header) !== "ok" || callerOf(header)?.rights.includes("read") === true
+    return isReader ? app : Effect.sync(() => answer(refusals.right("read")))
   })
 
 /** The pages about the gateway itself, by their paths. */
@@ -59,6 +65,14 @@ const ownPages = (parts: Parts): Readonly<Record<string, HttpApp.Default>> => {
     "/health": Effect.succeed(json({ status: "ok" })),
     "/ready": Effect.map(status, ({ isReady }) => json({ isReady }, { status: isReady ? 200 : 503 })),
     "/status": authorised(parts, Effect.map(status, (one) => json(encodeStatus(one)))),
+    "/caller": authorised(
+      parts,
+      Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+        const caller = parts.callerOf(headers["authorization"])
+        // It was revoked a moment ago.
+        return caller === undefined ? json({ message: "no such caller" }, { status: 401 }) : json(encodeCaller(caller))
+      })
+    ),
     "/metrics": authorised(
       parts,
       Effect.map(status, (one) => HttpServerResponse.text(metrics.text(one), { contentType: metrics.contentType }))

@@ -17,14 +17,17 @@ const address = Schema.String.pipe(
   Schema.filter((text): text is Hex => /^0x[0-9a-f]{40}$/.test(text))
 )
 
-const StoredLimits = Schema.parseJson(Schema.Struct({
+/** The limits of a caller. Amounts are in peb, as text. */
+export const LimitsFields = Schema.Struct({
   largestValue: Schema.optional(Schema.BigInt),
   dailySum: Schema.optional(Schema.BigInt),
   largestFee: Schema.optional(Schema.BigInt),
   receivers: Schema.optional(Schema.Array(address)),
   contractCalls: Schema.optional(Schema.Boolean),
   blindSigning: Schema.optional(Schema.Boolean)
-}))
+})
+
+const StoredLimits = Schema.parseJson(LimitsFields)
 
 /** Throws for text of another form: a row that can't be read lets nobody in. */
 export const readLimits: (text: string) => Limits = Schema.decodeSync(StoredLimits)

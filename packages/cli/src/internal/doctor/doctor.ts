@@ -12,7 +12,7 @@ export const doctor = Subcommand.make(
     description: [
       "Checks what is set in the environment, whether each service that has an address answers and accepts the " +
       "credential, and whether the clocks agree. It only reads, and shows no secret: a credential is shown by its " +
-      "fingerprint.",
+      "fingerprint. At a gateway of your own it says whose the credential is, and its rights, pools and limits.",
       "With --node or --own-node it asks a node of your own instead what that node can do: client, chain, newest block, " +
       `calls in a request, blocks of a log search, receipts, traces, old state, WebSocket. At most ${maxRequests} ` +
       "requests, each with a time limit of ten seconds; none sends a transaction. Only the host of the address is shown.",

@@ -14,6 +14,7 @@ import * as TokenData from "@effect-klaytn/tokens/TokenData"
 import * as Resources from "@effect-klaytn/wallet/Resources"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import type * as HttpClient from "@effect/platform/HttpClient"
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -24,10 +25,12 @@ import * as Option from "effect/Option"
 import type { Shared } from "../frame/shared.js"
 import type { Services } from "../frame/Subcommand.js"
 import * as Connection from "../service/Connection.js"
+import { limitsOf } from "../terminal/callerLimits.js"
 import * as Failure from "../terminal/Failure.js"
 import * as failureOf from "../terminal/failureOf.js"
 import { write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
+import * as gatewayCaller from "./gatewayCaller.js"
 
 type Status = "ok" | "warning" | "wrong" | "not set"
 
@@ -260,6 +263,57 @@ const verdict = (checks: ReadonlyArray<Check>): { readonly isWell: boolean; read
     : { isWell: false, text: "No service has an address: set at least one." }
 }
 
+/** The right that a gateway of one's own asks for. */
+const rightFor = (service: Endpoints.Service): string =>
+  service === "wallet" || service === "resource" ? "wallet" : "read"
+
+const callerLine = (caller: gatewayCaller.Caller, services: ReadonlyArray<Endpoints.Service>): Check => {
+  const { limits, name, pools, rights } = caller
+  const missing = services.filter((service) => !rights.includes(rightFor(service)))
+  const may = [
+    `rights ${rights.join()}`,
+    ...(rights.includes("wallet")
+      ? [pools === undefined ? "all pools" : `pools ${pools.join()}`, limitsOf(limits)]
+      : [])
+  ]
+  const detail = `${name} of a gateway: ${may.join(", ")}`
+  return missing.length === 0 ? { name: "caller", status: "ok", detail } : {
+    name: "caller",
+    status: "warning",
+    detail: `${detail}; not for ${missing.join()}`,
+    hint: `the gateway's owner gives a new credential: klaytn gateway callers add NAME --rights ${
+      [...new Set(services.map(rightFor))].join()
+    }`
+  }
+}
+
+/** The lines of the callers whose credential this is, one for each gateway that has services. */
+const callersOf = Effect.fnUntraced(function*(
+  addresses: ReadonlyArray<Address>,
+  config: (service: Endpoints.Service) => ReturnType<typeof Connection.config>
+) {
+  const asked = addresses.filter(({ isThere, problem }) => isThere && problem === "").map(({ service }) => service)
+  const urlOf = (service: Endpoints.Service) =>
+    Effect.map(ClientConfig.ClientConfig, ({ endpoints }) => endpoints[service] ?? service)
+  const urls = yield* Effect.forEach(asked, (service) =>
+    urlOf(service).pipe(
+      Effect.provide(config(service)),
+      onlyFor(service),
+      Effect.map((url) => [{ service, url: `${url}` }]),
+      // What is missing has a line of its own.
+      Effect.orElseSucceed(() => [])
+    ))
+  const byUrl = Object.values(Array.groupBy(urls.flat(), ({ url }) => url))
+  const lines = yield* Effect.forEach(byUrl, ([first, ...more]) =>
+    gatewayCaller.at(first.service).pipe(
+      Effect.provide(config(first.service)),
+      onlyFor(first.service),
+      Effect.map(Option.map((caller) => callerLine(caller, [first, ...more].map(({ service }) => service)))),
+      Effect.orElseSucceed(() => Option.none<Check>())
+    ))
+  return lines.flatMap(Option.toArray)
+})
+
 /** `klaytn doctor`. */
 export const run = Effect.fnUntraced(function*(input: Shared) {
   const { addresses, checks } = input.sandbox
@@ -270,7 +324,8 @@ export const run = Effect.fnUntraced(function*(input: Shared) {
     : undefined
   const config = (service: Endpoints.Service) => sandbox ?? Connection.config(input, service, behaviour)
   const answers = yield* Effect.forEach(addresses, (one) => ask(one, config), { concurrency: "unbounded" })
-  const all = [node, ...checks, ...answers]
+  const callers = input.sandbox ? [] : yield* callersOf(addresses, config)
+  const all = [node, ...checks, ...answers, ...callers]
   const { isWell, text } = verdict(all)
   yield* write(input.json, { isWell, checks: all }, (out) => Screen.lines([...lines(out, all), "", text]))
   return isWell ? "ok" as const : "found" as const

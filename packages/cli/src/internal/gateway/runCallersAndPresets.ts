@@ -1,8 +1,8 @@
 /** Runs `klaytn gateway callers` and `klaytn gateway presets`. */
-import * as Amount from "@effect-klaytn/core/Amount"
 import type { Caller, MovableCallers, Preset } from "@effect-klaytn/gateway/command"
 import * as Effect from "effect/Effect"
 import type { Input } from "../frame/Subcommand.js"
+import { limitsOf } from "../terminal/callerLimits.js"
 import * as Failure from "../terminal/Failure.js"
 import * as instant from "../terminal/instant.js"
 import { jsonLine, write, writeAll } from "../terminal/printed.js"
@@ -52,23 +52,6 @@ const callerRow = ({ accessKeyId, createdAt, name, pools, rights }: Caller): Rea
   instant.format({ unit: "second", value: createdAt })
 ]
 
-const klayOf = (option: string, value: bigint | undefined): ReadonlyArray<string> =>
-  value === undefined ? [] : [`${option} ${Amount.toKlay(value)}`]
-
-/** The limits of a caller, as the options of `callers add` say them. */
-const limitsOf = ({ limits }: Caller): string => {
-  const { blindSigning, contractCalls, dailySum, largestFee, largestValue, receivers } = limits
-  const all = [
-    ...klayOf("--max-value", largestValue),
-    ...klayOf("--max-day", dailySum),
-    ...klayOf("--max-fee", largestFee),
-    ...(receivers === undefined ? [] : [`--receivers ${receivers.join()}`]),
-    ...(contractCalls === false ? ["--no-contract-calls"] : []),
-    ...(blindSigning === undefined ? [] : [`--blind-signing ${blindSigning ? "on" : "off"}`])
-  ]
-  return all.length === 0 ? "no limits" : all.join(" ")
-}
-
 const movablePage = ({ callers, fingerprint }: MovableCallers, move: string): string =>
   callers.length === 0
     ? "no caller has rights for the wallet beside the index: there is nothing to move\n"
@@ -76,7 +59,9 @@ const movablePage = ({ callers, fingerprint }: MovableCallers, move: string): st
       "These callers have rights for the wallet beside the index, where they don't count any more. Who may write the index may have",
       "made one or changed its limits: compare them with what you gave.",
       "",
-      ...Screen.table(callers.map((caller) => [...callerRow(caller), limitsOf(caller)])).map((line) => `  ${line}`),
+      ...Screen.table(callers.map((caller) => [...callerRow(caller), limitsOf(caller.limits)])).map((line) =>
+        `  ${line}`
+      ),
       "",
       `If they are right, move them into the wallet: ${move} ${fingerprint}`
     ])
