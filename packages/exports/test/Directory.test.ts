@@ -107,6 +107,18 @@ describe("a directory of something else", () => {
 })
 
 describe("the directory of an export", () => {
+  it.effect("is continued after a last line that is no JSON, as after a torn one", () =>
+    inDirectory((directory, fs) =>
+      Effect.gen(function*() {
+        yield* run(directory)
+        const journal = yield* fs.readFileString(`${directory}/windows.ndjson`)
+        yield* fs.writeFileString(`${directory}/windows.ndjson`, `${journal}{\n`)
+        yield* run(directory)
+        isWhole(directory)
+        assert.strictEqual(yield* fs.readFileString(`${directory}/windows.ndjson`), journal)
+      })
+    ))
+
   it.effect("keeps the files that others put into it", () =>
     inDirectory((directory, fs) =>
       Effect.gen(function*() {

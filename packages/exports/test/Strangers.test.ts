@@ -2,6 +2,7 @@
 import * as Range from "@effect-klaytn/history/Range"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import * as records from "../../../drills/exports/records.js"
 import * as Exports from "../src/Exports.js"
 import * as Plan from "../src/Plan.js"
@@ -114,4 +115,32 @@ for (const kind of stores.kinds) {
         assert.deepStrictEqual([(yield* rows).length, (yield* rejected).length], [1, 0])
       }))
   })
+}
+
+/** Searches of one account by two contracts: each returns the coin transfers of transactions that moved tokens of both. */
+const contracts = [records.addressOf(11), records.addressOf(12)]
+const both = Array.from({ length: 20 }, (_, number) => [
+  ...contracts.map((address) => token("ft", 100 + number, { value: "0x1", contract: { address } })),
+  coin(100 + number, { value: "0x0" })
+]).flat()
+
+const byContract = Service.layer(Service.wire((target) => {
+  const asked = contracts.find((address) => target.includes(address))
+  const items = both.filter((one) => !("contract" in one) || one.contract.address === asked)
+  return { status: 200, body: JSON.stringify({ items, cursor: "" }) }
+}))
+
+for (const kind of stores.kinds) {
+  it.scopedLive(`a record that two contracts of an account share is in an export once, ${kind.name}`, () =>
+    Effect.gen(function*() {
+      const { rows, sink } = yield* kind.open(undefined, "half")
+      const range = yield* Range.time({ from: records.began, to: records.began + 1000 })
+      const plan = yield* Plan.make({ accounts: [account], contracts, range, windows: 1 })
+      const manifest = yield* Exports.run({ plan, sink, concurrency: 2 })
+      const ids = (yield* rows).map(({ id }) => String(id))
+      assert.deepStrictEqual([manifest.rows, ids.length, new Set(ids).size], [60, 60, 60])
+      for (const repair of [false, true]) {
+        assert.strictEqual(yield* Stream.runCount(Exports.reconcile({ sink, repair })), 0)
+      }
+    }).pipe(Effect.provide(byContract)))
 }

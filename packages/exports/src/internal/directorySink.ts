@@ -19,6 +19,7 @@ import { FileSeries, PartLength } from "./FileSeries.js"
 import { type LineList, openList } from "./LineList.js"
 import { loadSql } from "./loadSql.js"
 import { type Format, formatOf, linesEncoder, partFormats } from "./partFormats.js"
+import { siblingsOf } from "./siblings.js"
 import { again } from "./state.js"
 import { io } from "./storageFault.js"
 
@@ -28,6 +29,8 @@ interface Writer {
   readonly rejected: FileSeries<Rejected>
   /** The IDs that the window has already where it is read again. */
   readonly known: ReadonlySet<string>
+  /** The IDs of the rows that were written and that other windows may return too. */
+  readonly claimed: Set<string>
   /** The IDs of the last two pages: a record that the service repeats at once is not written twice. */
   recent: readonly [ReadonlySet<string>, ReadonlySet<string>]
 }
@@ -42,6 +45,9 @@ interface Shared {
   readonly lock: directoryLock.Lock
   readonly recorded: Map<number, exportDirectory.Recorded>
   readonly writers: Map<number, Writer>
+  readonly plan: () => Plan
+  /** By ID, the window of this session that wrote a row which other windows may return too. */
+  readonly claims: Map<string, number>
   /** Damaged windows that are read again. */
   readonly rewritten: Set<number>
   /** The names of parts that are damaged. */
@@ -110,6 +116,7 @@ const makeWriter = Effect.fnUntraced(function*(shared: Shared, index: number, kn
       at: () => null
     }),
     known,
+    claimed: new Set(),
     recent: [new Set(), new Set()]
   }
   writers.set(index, writer)
@@ -117,23 +124,43 @@ const makeWriter = Effect.fnUntraced(function*(shared: Shared, index: number, kn
 })
 
 /** Begins to write what a window gets. Its files that count stay: it gets others beside them. */
-const begin = Effect.fnUntraced(function*(shared: Shared, { before, window: { index } }: Page) {
+const begin = Effect.fnUntraced(function*(shared: Shared, { before, window }: Page) {
   const known = new Set<string>()
-  if (shared.recorded.has(index)) {
-    yield* Stream.runForEach(ids(shared, index, before.reading ?? everywhere), (some) =>
+  const windows = [window, ...siblingsOf(shared.plan(), window)].filter(({ index }) => shared.recorded.has(index))
+  yield* Stream.runForEach(
+    Stream.flatMap(Stream.fromIterable(windows), ({ index }) => ids(shared, index, before.reading ?? everywhere)),
+    (some) =>
       Effect.sync(() => {
         for (const { id } of some) known.add(id)
-      }))
-  }
-  return yield* makeWriter(shared, index, known)
+      })
+  )
+  return yield* makeWriter(shared, window.index, known)
 })
+
+/** The rows that no other window has written. Of two windows that return a row, the first one to store it has it. */
+const claim = (
+  { claims, plan }: Shared,
+  { claimed }: Writer,
+  window: Window,
+  rows: ReadonlyArray<Row>
+): ReadonlyArray<Row> => {
+  if (siblingsOf(plan(), window).length === 0) return rows
+  return rows.filter(({ id }) => {
+    const owner = claims.get(id)
+    if (owner !== undefined && owner !== window.index) return false
+    claims.set(id, window.index)
+    claimed.add(id)
+    return true
+  })
+}
 
 /** Closes the files of a window and removes those that are not recorded. */
 const forget = Effect.fnUntraced(
-  function*({ lock, writers }: Shared, window: number, exit: Exit.Exit<unknown, unknown>) {
+  function*({ claims, lock, writers }: Shared, window: number, exit: Exit.Exit<unknown, unknown>) {
     const writer = writers.get(window)
     if (writer === undefined) return
     writers.delete(window)
+    for (const id of writer.claimed) claims.delete(id)
     // A process that has taken the lock over may have files with these names.
     const isOwn = yield* lock.isOwn()
     for (const series of [writer.rows, writer.rejected]) yield* series.forget(exit, isOwn)
@@ -173,6 +200,7 @@ const end = Effect.fnUntraced(function*(shared: Shared, writer: Writer, state: W
   // From here on the line may be there: the files stay.
   writer.rows.keep()
   writer.rejected.keep()
+  writer.claimed.clear()
   yield* ended.add(exportDirectory.lineOf(record, before))
   yield* ended.sync
   recorded.set(state.window, record)
@@ -206,7 +234,7 @@ const append = Effect.fnUntraced(function*(shared: Shared, page: Page) {
   }
   const writer = open ?? (yield* begin(shared, page))
   const isNew = ({ id }: Row | Rejected): boolean => !writer.known.has(id) && writer.recent.every((ids) => !ids.has(id))
-  const rows = page.rows.filter(isNew)
+  const rows = claim(shared, writer, page.window, page.rows.filter(isNew))
   const rejected = page.rejected.filter(isNew)
   yield* writer.rows.add(rows)
   yield* writer.rejected.add(rejected)
@@ -305,6 +333,8 @@ const open = Effect.fnUntraced(function*(
     format,
     columns,
     unit: plan.unit,
+    plan: () => plan,
+    claims: new Map(),
     lock,
     recorded,
     writers: new Map(),

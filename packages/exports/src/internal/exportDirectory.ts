@@ -112,6 +112,8 @@ const isPlanBegun = (text: string): boolean =>
 /** The place of a part as a record names it. Nothing else is ever removed. */
 const partName = /^(?:parts|rejected)\/\d{6,}-\d+\.(?:ndjson|csv|parquet)$/
 
+const parsed = Schema.decodeOption(Schema.parseJson())
+
 export const foreign = (problem: string): SinkError => new SinkError({ reason: "foreign", problem })
 
 export const stored = (problem: string): SinkError => new SinkError({ reason: "stored", problem })
@@ -225,11 +227,16 @@ export class ExportDirectory {
     })
   }
 
-  /** The whole lines of a file. A line without its end was being written when the process died: it is cut off. */
+  /**
+   * The whole lines of a file. A last line without its end, or one that is no JSON, was being written when the process died: it is
+   * cut off.
+   */
   #lines(name: FileName): Effect.Effect<ReadonlyArray<string>, SinkError> {
     return Effect.gen(this, function*() {
       const text = (yield* this.#read(name)) ?? ""
-      const whole = text.slice(0, text.lastIndexOf("\n") + 1)
+      const ended = text.slice(0, text.lastIndexOf("\n") + 1)
+      const last = ended.lastIndexOf("\n", ended.length - 2) + 1
+      const whole = Option.isSome(parsed(ended.slice(last))) ? ended : ended.slice(0, last)
       if (whole.length < text.length) yield* this.replace(name, whole)
       return whole.split("\n").filter((one) => one !== "")
     })

@@ -10,6 +10,7 @@ import type * as Sink from "../Sink.js"
 import { damagedOf } from "./contents.js"
 import { conflictPause, finish, readRefused, readWindow, type Run, start, statesOf } from "./exportRun.js"
 import { presentIds } from "./presentIds.js"
+import { siblingsOf } from "./siblings.js"
 import { statusOf, untilOf } from "./state.js"
 
 const silently = () => Effect.void
@@ -63,20 +64,6 @@ const markExtra = Effect.fnUntraced(function*(
 })
 
 const nothing = { rows: 0, rejected: 0, extra: [] }
-
-/**
- * The windows in which a record of this one may be stored too: searches of one account by several contracts each return the coin
- * transfer of a transaction that moved tokens of both.
- */
-const siblingsOf = (plan: Plan.Plan, { from, index, source, to }: Plan.Window): ReadonlyArray<Plan.Window> => {
-  const own = plan.sources[source]
-  if (own?._tag !== "Account" || own.contract === undefined) return []
-  return plan.windows.filter((other) => {
-    const of = plan.sources[other.source]
-    return other.index !== index && other.from <= to && other.to >= from && of?._tag === "Account" &&
-      of.address === own.address
-  })
-}
 
 /** Those of some IDs that no window has in which they may be. */
 const notStored = Effect.fnUntraced(function*(
