@@ -5,11 +5,12 @@
  * the exporter compares what they leave with the history. Then what is wrong is the store (see `stores.ts`): a directory
  * with the files of others and with links, a second exporter, a disk without room, a Postgres that restarts, and a clock
  * that is days wrong. Then exports of an older version are continued by three processes that know more tables, of which one
- * is killed at each moment of the upgrade (see `upgrades.ts`). Three faults are planted besides, each of which it has to find. Prints a JSON line a run; exit code 1 if a record is missing or doubled, a trouble did not strike, a budget was
+ * is killed at each moment of the upgrade (see `upgrades.ts`). Then the source contradicts itself night after night (see
+ * `contradictions.ts`). Three faults are planted besides, each of which it has to find. Prints a JSON line a run; exit code 1 if a record is missing or doubled, a trouble did not strike, a budget was
  * exceeded, or a fault was not found.
  *
  *     npx tsx drills/exports/exports.ts [--short] [--transfers 100000] [--kills 200] [--workers 50] [--seed text]
- *       [--sinks sqlite,postgres,ndjson,csv,workers,stores,upgrades] [--points 50]
+ *       [--sinks sqlite,postgres,ndjson,csv,workers,stores,upgrades,contradictions] [--points 50]
  *
  * `--workers` is how often one of two processes on one database is killed. Postgres is left out on a machine without it.
  * As many runs as there are cores go on at once; in the short form, where they mostly wait, all of them.
@@ -25,6 +26,7 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { bundleProgram } from "../../scripts/bundleProgram.js"
 import * as Postgres from "../engine/postgres.js"
+import * as contradictions from "./contradictions.js"
 import * as runs from "./exportRuns.js"
 import type { Job, SinkName } from "./job.js"
 import * as records from "./records.js"
@@ -38,7 +40,7 @@ const { values } = parseArgs({
     kills: { type: "string" },
     workers: { type: "string" },
     seed: { type: "string", default: String(Date.now()) },
-    sinks: { type: "string", default: "sqlite,postgres,ndjson,csv,workers,stores,upgrades" },
+    sinks: { type: "string", default: "sqlite,postgres,ndjson,csv,workers,stores,upgrades,contradictions" },
     points: { type: "string" }
   }
 })
@@ -82,7 +84,7 @@ const upgrader = await bundleProgram(new URL("./upgrader.ts", import.meta.url))
 const scope = await Effect.runPromise(Scope.make())
 const isAsked = (name: string): boolean => values.sinks.split(",").includes(name)
 /** The address of a temporary Postgres, unless this machine has none. */
-const server = ["postgres", "workers", "upgrades"].some(isAsked)
+const server = ["postgres", "workers", "upgrades", "contradictions"].some(isAsked)
   ? await Effect.runPromise(Postgres.temporary.pipe(
     Scope.extend(scope),
     Effect.map(Redacted.value),
@@ -330,6 +332,7 @@ const tasks: ReadonlyArray<() => Promise<void>> = [
   () => budgets(undefined),
   () => budgets("budget"),
   ...(isAsked("stores") ? stores.tasks(setting) : []),
+  ...(isAsked("contradictions") ? contradictions.tasks(setting, values.seed, server) : []),
   ...(isAsked("upgrades")
     ? upgrades.tasks(setting, upgrader, onServer ? ["sqlite", "postgres"] : ["sqlite"], points)
     : [])
