@@ -1,9 +1,11 @@
 /**
  * Makes small exports with the code of an older commit, for `test/OldStores.test.ts`, which continues them with the code of today:
- * in every sink, one that is killed by `kill -9` in the middle (`half`), and one that was brought up to date in a night (`night`).
- * Run it for each release, and commit what it makes:
+ * in every sink, one that is killed by `kill -9` in the middle (`half`), and one that was brought up to date in a night (`night`),
+ * and a directory that was brought up to date in 100 nights (`nights`). Run it for each release, and commit what it makes; with a
+ * state, only that:
  *
  *     npx tsx packages/exports/scripts/oldStores.ts 73b558d3
+ *     npx tsx packages/exports/scripts/oldStores.ts 953ea670 nights
  *
  * It checks the commit out beside this repository, installs it, and runs this file there. So this file uses only what is in every
  * commit. The service answers from `test/stores/history.json`. Postgres is a text that restores the tables.
@@ -32,7 +34,7 @@ import * as Service from "../test/support/service.js"
 const sinks = ["ndjson", "csv", "parquet", "sqlite", "postgres"] as const
 type SinkName = (typeof sinks)[number]
 
-const states = ["half", "night"] as const
+const states = ["half", "night", "nights"] as const
 type State = (typeof states)[number]
 
 const root = join(import.meta.dirname, "../../..")
@@ -60,7 +62,12 @@ const exporting = (state: State, sink: Effect.Effect.Success<ReturnType<typeof F
     const middle = records.began + Math.floor(records.lasts / 2)
     const range = yield* Range.time({ from: records.began, to: state === "half" ? end : middle })
     const plan = yield* Plan.make({ accounts, range, windows: 4, size: 4 })
-    if (state === "half") yield* Exports.run({ plan, sink, concurrency: 2 })
+    if (state === "nights") {
+      for (let night = 1; night <= 100; night++) {
+        const to = middle + Math.floor(night * records.lasts / 250)
+        yield* Stream.runDrain(Exports.catchUp({ plan, sink, to }))
+      }
+    } else if (state === "half") yield* Exports.run({ plan, sink, concurrency: 2 })
     else yield* Stream.runDrain(Exports.catchUp({ plan, sink, to: middle + 5 * 86_400 }))
   }).pipe(Effect.provide(serviceOf(state)))
 
@@ -99,14 +106,15 @@ const settle = (file: string) =>
 const withoutComments = (dump: string): string =>
   dump.split("\n").filter((line) => line !== "" && !/^(?:--|SET |\\|SELECT pg_catalog)/.test(line)).join("\n")
 
-const makeAll = (into: string) =>
+const makeAll = (into: string, only: ReadonlyArray<State>) =>
   Effect.gen(function*() {
     const server = yield* Postgres.temporary
     const sql = Layer.build(Database.layerPostgres({ url: server }))
-    for (const state of states) {
-      for (const name of sinks) {
+    for (const state of only) {
+      for (const name of state === "nights" ? ["ndjson"] as const : sinks) {
         const place = join(into, `${name}-${state}`)
         mkdirSync(into, { recursive: true })
+        rmSync(place, { recursive: true, force: true })
         if (name === "postgres") {
           const database = `${state}_store`
           yield* Effect.flatMap(SqlClient, (client) => client.unsafe(`CREATE DATABASE ${database}`)).pipe(
@@ -130,9 +138,8 @@ const makeAll = (into: string) =>
     }
   }).pipe(Effect.scoped)
 
-const makeAt = (commit: string): void => {
+const makeAt = (commit: string, only: string): void => {
   const into = join(stores, commit)
-  rmSync(into, { recursive: true, force: true })
   const history = join(stores, "history.json")
   mkdirSync(stores, { recursive: true })
   if (!existsSync(history)) {
@@ -150,7 +157,7 @@ const makeAt = (commit: string): void => {
       mkdirSync(dirname(copy), { recursive: true })
       copyFileSync(file, copy)
     }
-    run("npx", "tsx", relative(root, import.meta.filename), "all", into)
+    run("npx", "tsx", relative(root, import.meta.filename), "all", into, only)
   } finally {
     execFileSync("git", ["worktree", "remove", "--force", old], { cwd: root, stdio: "inherit" })
   }
@@ -162,6 +169,6 @@ const [first = "", second = "", third = "", fourth = ""] = process.argv.slice(2)
 if (first === "one" && isOf(sinks, second) && isOf(states, third)) {
   await Effect.runPromise(makeOne(second, third, fourth))
   process.exit(0)
-} else if (first === "all") await Effect.runPromise(makeAll(second))
-else if (/^[0-9a-f]{7,40}$/.test(first)) makeAt(first)
+} else if (first === "all") await Effect.runPromise(makeAll(second, isOf(states, third) ? [third] : states))
+else if (/^[0-9a-f]{7,40}$/.test(first)) makeAt(first, second)
 else throw new Error("name a commit")

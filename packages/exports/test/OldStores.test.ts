@@ -1,13 +1,18 @@
 /** Exports that the code of older commits has begun, continued by this one, and by one with more columns and tables. */
 import * as Range from "@effect-klaytn/history/Range"
+import * as NodeContext from "@effect/platform-node/NodeContext"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Stream from "effect/Stream"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileTallies } from "../../../drills/exports/audit.js"
 import * as records from "../../../drills/exports/records.js"
 import { HistoryService } from "../../../drills/exports/service.js"
 import * as Exports from "../src/Exports.js"
+import * as FileSink from "../src/FileSink.js"
 import { at, newest } from "../src/internal/columns.js"
 import * as Plan from "../src/Plan.js"
 import type { Sink } from "../src/Sink.js"
@@ -105,3 +110,35 @@ for (const commit of stores.commits) {
     })
   }
 }
+
+it.scopedLive("a directory of 100 nights of an older program is read, found whole, and continued", () =>
+  Effect.gen(function*() {
+    const directory = yield* stores.nights("953ea670")
+    const sink = yield* FileSink.make({ directory })
+    const { rows, windows } = yield* Exports.manifest(sink)
+    assert.isAbove(windows.length, 100)
+    assert.isTrue(windows.every(({ status }) => status === "closed"))
+    const history = Service.of(new HistoryService(stores.readHistory()))
+    const read = yield* Stream.runCollect(Exports.catchUp({ sink, to: end })).pipe(Effect.provide(history))
+    const manifest = manifestOf(Chunk.toReadonlyArray(read))
+    assert.isAbove(manifest.rows, rows)
+    // One more window for each account at most: the last ones have grown.
+    assert.isAtMost(manifest.windows.length, windows.length + accounts.length)
+    const truth = records.expected(stores.readHistory(), new Set(accounts))
+    const found = fileTallies(directory)
+    assert.deepStrictEqual(records.compare(truth.rows, found.rows), { missing: 0, doubled: 0 })
+    assert.deepStrictEqual(records.compare(truth.rejected, found.rejected), { missing: 0, doubled: 0 })
+    const differences = yield* Stream.runCollect(Exports.reconcile({ sink, repair: true })).pipe(
+      Effect.provide(history)
+    )
+    assert.deepStrictEqual(Chunk.toReadonlyArray(differences), [])
+    // A part of the older program that is damaged is found by its checksum, too.
+    const [part = ""] = readdirSync(join(directory, "parts"))
+    writeFileSync(
+      join(directory, "parts", part),
+      readFileSync(join(directory, "parts", part), "utf8").replace("1", "2")
+    )
+    const events = yield* Stream.runCollect(Exports.events({ sink })).pipe(Effect.provide(history))
+    const damaged = Chunk.toReadonlyArray(events).filter(({ _tag }) => _tag === "WindowDamaged")
+    assert.strictEqual(damaged.length, 1)
+  }).pipe(Effect.provide(NodeContext.layer)))

@@ -20,8 +20,15 @@ export const folder = join(import.meta.dirname, "../stores")
 
 /** The commits that made stores. */
 export const commits = readdirSync(folder, { withFileTypes: true }).flatMap((one) =>
-  one.isDirectory() ? [one.name] : []
+  one.isDirectory() && existsSync(join(folder, one.name, "ndjson-half")) ? [one.name] : []
 )
+
+/** A copy of the directory of 100 nights that a commit made, as NDJSON. */
+export const nights = (commit: string) =>
+  Effect.tap(
+    temporary,
+    (directory) => Effect.sync(() => cpSync(join(folder, commit, "ndjson-nights"), directory, { recursive: true }))
+  )
 
 /** The history of the service of all stores. */
 export const readHistory = () =>
