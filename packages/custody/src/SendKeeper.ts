@@ -9,6 +9,7 @@
  */
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -43,8 +44,15 @@ export interface Parts extends records.Parts {
 
 type Failure = TransactionRejected | CustodyFailure
 
-/** Nonces of one round are looked up by as many fibers. */
+/** Accounts of one round are looked at by as many fibers. */
 const concurrency = 16
+
+/**
+ * What one round looks at, so that nobody's sends wait for those of others: so many nonces of an account, and so many accounts of a
+ * caller, those that were not looked at for the longest time. A nonce that an earlier one keeps from running waits anyway.
+ */
+const noncesOfAccount = 32
+const accountsOfCaller = 512
 
 /** How long a repair has its nonce for itself if its process dies, in seconds. */
 const leaseSeconds = 30
@@ -195,17 +203,14 @@ const note = ({ store }: Parts, rows: Rows, noted: SendLife.Noted | undefined) =
     yield* store.note(front, { ...noted, since: now }, now)
   })
 
-/** Works on the open rows of a nonce. */
+/** Does what is to be done about the open rows of a nonce of which no block has decided. */
 const keep = (
   parts: Parts,
   rows: Rows,
-  view: SendLife.View | undefined,
+  view: SendLife.View,
   callerNamed: NonNullable<Parts["callerNamed"]>
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    if (yield* settled(parts, rows)) return
-    // Without a view nothing is decided.
-    if (view === undefined) return
     const { store, wallet } = parts
     const [first] = rows
     const name = rows.findLast(({ caller }) => caller !== undefined)?.caller
@@ -244,50 +249,119 @@ const anybody: NonNullable<Parts["callerNamed"]> = () => Effect.succeed(nobody)
 export const repairOne = (parts: Parts) => ({ account, nonce }: Pick<StoredSend, "account" | "nonce">) =>
   Effect.gen(function*() {
     const [first, ...more] = yield* parts.store.openAt(account, nonce)
-    if (first === undefined) return
-    yield* keep(parts, [first, ...more], yield* viewOf(parts), parts.callerNamed ?? anybody)
+    if (first === undefined || (yield* settled(parts, [first, ...more]))) return
+    const view = yield* viewOf(parts)
+    if (view !== undefined) yield* keep(parts, [first, ...more], view, parts.callerNamed ?? anybody)
   })
 
-const isOneNonce = (one: StoredSend, other: StoredSend): boolean =>
-  one.account === other.account && one.nonce === other.nonce
-
-/** The open rows by nonce: they come in the order of accounts and nonces. */
+/** The open rows of an account by nonce: they come in the order of nonces. */
 const byNonce = (open: ReadonlyArray<StoredSend>): ReadonlyArray<Rows> => {
   const groups: Array<[StoredSend, ...Array<StoredSend>]> = []
   for (const row of open) {
     const last = groups.at(-1)
-    if (last !== undefined && isOneNonce(last[0], row)) last.push(row)
+    if (last !== undefined && last[0].nonce === row.nonce) last.push(row)
     else groups.push([row])
   }
   return groups
 }
 
+/** A failure of the node or of the database is logged, and the next round tries again. */
+const logged = ([{ account, nonce }]: Rows) => <A>(effect: Effect.Effect<A, Failure>) =>
+  Effect.catchAll(
+    effect,
+    ({ message }) => Effect.as(Effect.logWarning(`nonce ${nonce} of ${account} waits: ${message}`), undefined)
+  )
+
 /**
- * One round over all open sends. A failure of the node or of the database is logged, and the next round tries again.
- *
- * @category running
+ * Writes what blocks say of the lowest nonces of an account, and gives those of which they say nothing. Nonces run in their order: if
+ * nothing is said of the first and of the last, the node is not asked for those between them.
  */
-export const round = (parts: Parts): Effect.Effect<void> =>
+const undecided = (parts: Parts, groups: ReadonlyArray<Rows>) =>
   Effect.gen(function*() {
-    const groups = byNonce(yield* parts.store.open)
-    if (groups.length === 0) return
+    const isOpen = (rows: Rows) => Effect.map(logged(rows)(settled(parts, rows)), (isSettled) => isSettled !== true)
+    const [first] = groups
+    const last = groups.at(-1)
+    if (first === undefined || last === undefined) return []
+    const isFirst = yield* isOpen(first)
+    const isLast = last === first ? isFirst : yield* isOpen(last)
+    const between = groups.slice(1, -1)
+    const others = isFirst && isLast ? between : yield* Effect.filter(between, isOpen)
+    return [...(isFirst ? [first] : []), ...others, ...(isLast && last !== first ? [last] : [])]
+  })
+
+/** Works on the lowest nonces of an account; on the next ones, too, once blocks have decided those. */
+const keepAccount = (
+  parts: Parts,
+  account: StoredSend["account"],
+  view: SendLife.View | undefined,
+  callers: NonNullable<Parts["callerNamed"]>
+): Effect.Effect<void, CustodyFailure> =>
+  Effect.gen(function*() {
+    const groups = byNonce(yield* parts.store.openOf(account, noncesOfAccount))
+    const left = yield* undecided(parts, groups)
+    // Without a view nothing is decided.
+    if (view !== undefined) {
+      yield* Effect.forEach(left, (rows) => logged(rows)(keep(parts, rows, view, callers)), { discard: true })
+    }
+    if (left.length === 0 && groups.length === noncesOfAccount) yield* keepAccount(parts, account, view, callers)
+  })
+
+/** In which round an account was looked at. */
+interface Looks {
+  round: number
+  readonly accounts: Map<StoredSend["account"], number>
+}
+
+const noLooks = (): Looks => ({ round: 0, accounts: new Map() })
+
+/** The accounts of a round: of each caller those that were not looked at for the longest time, and of all callers by turns. */
+const accountsOf = (open: ReadonlyArray<Pick<StoredSend, "account" | "caller">>, looks: Looks) => {
+  const known = new Set(open.map(({ account }) => account))
+  for (const account of looks.accounts.keys()) if (!known.has(account)) looks.accounts.delete(account)
+  looks.round++
+  const chosen = Object.values(Arr.groupBy(open, ({ caller = "" }) => caller)).flatMap((accounts) =>
+    accounts
+      .map(({ account }) => ({ account, look: looks.accounts.get(account) ?? 0 }))
+      .toSorted((one, other) => one.look - other.look)
+      .slice(0, accountsOfCaller)
+      .map(({ account }, turn) => ({ account, turn }))
+  ).toSorted((one, other) => one.turn - other.turn)
+  for (const { account } of chosen) looks.accounts.set(account, looks.round)
+  return chosen.map(({ account }) => account)
+}
+
+const roundAfter = (parts: Parts, looks: Looks): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const accounts = accountsOf(yield* parts.store.openAccounts, looks)
+    if (accounts.length === 0) return
     const view = yield* viewOf(parts)
     const callers = yield* Effect.cachedFunction(parts.callerNamed ?? anybody)
     yield* Effect.forEach(
-      groups,
-      (rows) =>
+      accounts,
+      (account) =>
         Effect.catchAll(
-          keep(parts, rows, view, callers),
-          ({ message }) => Effect.logWarning(`nonce ${rows[0].nonce} of ${rows[0].account} waits: ${message}`)
+          keepAccount(parts, account, view, callers),
+          ({ message }) => Effect.logWarning(`the sends of ${account} wait: ${message}`)
         ),
       { concurrency, discard: true }
     )
   }).pipe(Effect.catchAll(({ message }) => Effect.logError(message)))
 
 /**
- * Rounds without end.
+ * One round over the open sends: of each account those with the lowest nonces, and of each caller some hundreds of accounts. A failure of
+ * the node or of the database is logged, and the next round tries again.
+ *
+ * @category running
+ */
+export const round = (parts: Parts): Effect.Effect<void> => roundAfter(parts, noLooks())
+
+/**
+ * Rounds without end. Each begins with the accounts that were not looked at for the longest time.
  *
  * @category running
  */
 export const run = (parts: Parts): Effect.Effect<never> =>
-  Effect.forever(Effect.zipRight(round(parts), Effect.sleep(parts.every ?? "1 second")))
+  Effect.suspend(() => {
+    const looks = noLooks()
+    return Effect.forever(Effect.zipRight(roundAfter(parts, looks), Effect.sleep(parts.every ?? "1 second")))
+  })

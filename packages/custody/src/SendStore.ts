@@ -124,6 +124,10 @@ export interface SendStore {
   readonly firstUnused: (account: Hex) => Effect.Effect<bigint, StoreFailure>
   /** Open sends, those with the lowest nonces first. */
   readonly open: Effect.Effect<ReadonlyArray<StoredSend>, StoreFailure>
+  /** The accounts with open sends, and whose send has the lowest nonce there, the oldest rows first. */
+  readonly openAccounts: Effect.Effect<ReadonlyArray<Pick<StoredSend, "account" | "caller">>, StoreFailure>
+  /** The open sends of an account at its lowest nonces, so many at most, in the order of nonces. */
+  readonly openOf: (account: Hex, nonces: number) => Effect.Effect<ReadonlyArray<StoredSend>, StoreFailure>
   /** How many sends are open. */
   readonly countOpen: Effect.Effect<number, StoreFailure>
   /** The accounts with open sends, those with the oldest first. */

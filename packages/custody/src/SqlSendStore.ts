@@ -162,6 +162,22 @@ const reading = (sql: SqlClient.SqlClient, chain: Chain) => {
         (used) => used === undefined ? 0n : used + 1n
       ),
     open: readable.select("sends", sql`${from} WHERE state = 0 ORDER BY account, nonce, id`, toSend),
+    openAccounts: readable.select(
+      "sends",
+      sql`SELECT id, account, caller FROM (SELECT id, account, caller,
+          ROW_NUMBER() OVER (PARTITION BY account ORDER BY nonce, id) AS place FROM ${table} WHERE state = 0) s
+        WHERE place = 1 ORDER BY id`,
+      ([, account, caller]) => ({ account: rows.hex(account), caller: rows.optional(rows.text)(caller) })
+    ),
+    openOf: (account, nonces) =>
+      readable.select(
+        "sends",
+        sql`${from} WHERE account = ${bytesOf(account)} AND state = 0 AND nonce <= (SELECT max(nonce) FROM (
+            SELECT DISTINCT nonce FROM ${table} WHERE account = ${bytesOf(account)} AND state = 0
+              ORDER BY nonce LIMIT ${nonces}
+          ) lowest) ORDER BY nonce, id`,
+        toSend
+      ),
     countOpen: Effect.map(
       rows.first("sends", sql`SELECT count(*) FROM ${table} WHERE state = 0`, ([cell]) => rows.number(cell)),
       (count = 0) => count
