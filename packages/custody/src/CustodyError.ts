@@ -46,12 +46,12 @@ export class TransactionRejected extends Data.TaggedError("TransactionRejected")
 
 /**
  * The wallet does not do what a caller asks: the caller lacks a right, a limit forbids it, the wallet is frozen, the price is above
- * the wallet's bound, or what was paid under the key since is not known to a copy of the wallet. Nothing was signed.
+ * the wallet's bound, the caller has too many transactions that do not run, or what was paid under the key since is not known to a copy of the wallet. Nothing was signed.
  *
  * @category errors
  */
 export class WalletRefused extends Data.TaggedError("WalletRefused")<{
-  readonly reason: "rights" | "pool" | "limit" | "frozen" | "price" | "keys"
+  readonly reason: "rights" | "pool" | "limit" | "frozen" | "price" | "keys" | "tooMany"
   readonly message: string
 }> {}
 

@@ -171,13 +171,31 @@ const createDeletions: Make = (sql, chain) =>
     yield* sql`CREATE INDEX ${name("accounts_shared")} ON ${name("accounts")} (id) WHERE keys IS NOT NULL`
   })
 
+/**
+ * How many sends and held transactions a caller has, and the nonces of held ones, which those of older versions have in their bytes alone.
+ * The keys of those that wait are read from an index: a row has the bytes, which are large.
+ */
+const createBounds: Make = (sql, chain) => {
+  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  return Effect.all([
+    sql`CREATE INDEX ${name("sends_caller")} ON ${name("sends")} (caller, account)
+      WHERE state = 0 AND cancels = 0 AND payment IS NULL`,
+    sql`ALTER TABLE ${name("pending")} ADD COLUMN caller TEXT`,
+    sql`ALTER TABLE ${name("pending")} ADD COLUMN nonce BIGINT`,
+    sql`CREATE INDEX ${name("pending_waiting")} ON ${name("pending")} (account, nonce) WHERE status = 2`,
+    sql`CREATE INDEX ${name("pending_caller")} ON ${name("pending")} (caller, account) WHERE status = 2`,
+    sql`CREATE INDEX ${name("pending_keys")} ON ${name("pending")} (keys) WHERE status = 2`
+  ])
+}
+
 /** The migrations of a chain's tables. One that was released never changes. */
 const migrations: ReadonlyArray<{ readonly name: string; readonly make: ReadonlyArray<Make> }> = [
   { name: "create", make: [createPools, createAccounts, createSends] },
   { name: "ages", make: [indexRequests] },
   { name: "effects", make: [createEffects] },
   { name: "lives", make: [liveSends] },
-  { name: "deletions", make: [createDeletions] }
+  { name: "deletions", make: [createDeletions] },
+  { name: "bounds", make: [createBounds] }
 ]
 
 /**

@@ -6,6 +6,7 @@ import type * as Effect from "effect/Effect"
 import type { StoreFailure } from "./CustodyError.js"
 import type { Refusal } from "./SendRefusal.js"
 import type { VerdictQuery } from "./WalletChain.js"
+import type { Counts } from "./WalletStore.js"
 
 /**
  * `open`: sent or about to be sent, and no block has decided. `mined`: in a block. `replaced`: a block has another transaction with
@@ -128,6 +129,8 @@ export interface SendStore {
   readonly openAccounts: Effect.Effect<ReadonlyArray<Pick<StoredSend, "account" | "caller">>, StoreFailure>
   /** The open sends of an account at its lowest nonces, so many at most, in the order of nonces. */
   readonly openOf: (account: Hex, nonces: number) => Effect.Effect<ReadonlyArray<StoredSend>, StoreFailure>
+  /** How many payments of a caller are under way: in all, and from an account. */
+  readonly countOf: (caller: string, account: Hex) => Effect.Effect<Counts, StoreFailure>
   /** How many sends are open. */
   readonly countOpen: Effect.Effect<number, StoreFailure>
   /** The accounts with open sends, those with the oldest first. */

@@ -48,8 +48,8 @@ export interface Sends {
    */
   readonly prior: (account: Hex) => Effect.Effect<Sent | undefined, TransactionRejected | CustodyFailure>
   /**
-   * Fails for a transaction whose nonce {@link Sends.submit} would refuse before anything is sent: asked before it is signed, so that
-   * nothing counts. Default: none is refused.
+   * Fails for a transaction whose nonce {@link Sends.submit} would refuse before anything is sent, and for one of a caller that has too many
+   * under way (`WalletRefused`, `tooMany`), unless it cancels: asked before it is signed, so that nothing counts. Default: none is refused.
    */
   readonly mayTake?:
     | ((from: Hex, transaction: Transaction) => Effect.Effect<void, TransactionRejected | CustodyFailure>)

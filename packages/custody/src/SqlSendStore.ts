@@ -161,6 +161,22 @@ const reading = (sql: SqlClient.SqlClient, chain: Chain) => {
         ),
         (used) => used === undefined ? 0n : used + 1n
       ),
+    stuckBefore: (account, nonce) =>
+      rows.first(
+        "sends",
+        sql`${from} WHERE account = ${bytesOf(account)} AND nonce < ${nonce} AND state = 0
+          AND (refused IS NOT NULL OR cancels > 0) ORDER BY nonce, id LIMIT 1`,
+        toSend
+      )
+  } satisfies Partial<SendStore>
+}
+
+/** What is read of sends that no block has decided, of one or all accounts. */
+const readingOpen = (sql: SqlClient.SqlClient, chain: Chain) => {
+  const readable = rows.passingOver(`wallet_sends_${chain}`)
+  const table = sql.literal(`wallet_sends_${chain}`)
+  const from = sql`SELECT ${sql.literal(columns)} FROM ${table}`
+  return {
     open: readable.select("sends", sql`${from} WHERE state = 0 ORDER BY account, nonce, id`, toSend),
     openAccounts: readable.select(
       "sends",
@@ -178,6 +194,16 @@ const reading = (sql: SqlClient.SqlClient, chain: Chain) => {
           ) lowest) ORDER BY nonce, id`,
         toSend
       ),
+    countOf: (caller, account) =>
+      Effect.map(
+        rows.first(
+          "sends",
+          sql`SELECT count(*), count(CASE WHEN account = ${bytesOf(account)} THEN 1 END) FROM ${table}
+            WHERE caller = ${caller} AND state = 0 AND cancels = 0 AND payment IS NULL`,
+          ([all, ofAccount]) => ({ all: rows.number(all), ofAccount: rows.number(ofAccount) })
+        ),
+        (counts = { all: 0, ofAccount: 0 }) => counts
+      ),
     countOpen: Effect.map(
       rows.first("sends", sql`SELECT count(*) FROM ${table} WHERE state = 0`, ([cell]) => rows.number(cell)),
       (count = 0) => count
@@ -192,14 +218,7 @@ const reading = (sql: SqlClient.SqlClient, chain: Chain) => {
         count: rows.number(count),
         since: rows.number(since)
       })
-    ),
-    stuckBefore: (account, nonce) =>
-      rows.first(
-        "sends",
-        sql`${from} WHERE account = ${bytesOf(account)} AND nonce < ${nonce} AND state = 0
-          AND (refused IS NOT NULL OR cancels > 0) ORDER BY nonce, id LIMIT 1`,
-        toSend
-      )
+    )
   } satisfies Partial<SendStore>
 }
 
@@ -333,6 +352,7 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
 export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => ({
   ...taking(sql, chain),
   ...reading(sql, chain),
+  ...readingOpen(sql, chain),
   ...repairing(sql, chain)
 })
 

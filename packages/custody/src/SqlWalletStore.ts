@@ -88,6 +88,13 @@ const payerOf = (cell: unknown): Payer => {
   return value === "sender" || value === "global" ? value : `0x${value.slice(2)}`
 }
 
+/** The nonce in the bytes of a transaction. */
+const nonceIn = (cell: unknown): bigint => {
+  const read = Transaction.decode(rows.hex(cell), { unprotected: true })
+  if (!read.ok) throw new TypeError("a stored cell is not a transaction")
+  return read.value.nonce
+}
+
 /** The bytes of a transaction. */
 const transactionBytes = (cell: unknown): Hex => {
   const raw = rows.hex(cell)
@@ -95,7 +102,7 @@ const transactionBytes = (cell: unknown): Hex => {
   return raw
 }
 
-const pendingFields = "id, transaction_id, account, raw, payer, threshold, keys, status, hash, created, updated"
+const pendingFields = "id, transaction_id, account, raw, payer, threshold, keys, status, hash, created, updated, caller"
 
 const pendingColumns = pendingFields.split(", ").map((field) => `w.${field}`).join(", ")
 
@@ -106,13 +113,14 @@ const statusOf = (cell: unknown): PendingStatus => {
 }
 
 const toPending = (row: Cells): Pending => {
-  const [id, transactionId, account, raw, payer, threshold, keys, status, hash, created, updated] = row
+  const [id, transactionId, account, raw, payer, threshold, keys, status, hash, created, updated, caller] = row
   return {
     id: rows.number(id),
     transactionId: rows.hex(transactionId),
     account: rows.hex(account),
     raw: transactionBytes(raw),
     payer: payerOf(payer),
+    caller: rows.optional(rows.text)(caller),
     multiSig: { threshold: rows.number(threshold), keys: weightedKeys(keys) },
     status: statusOf(status),
     hash: rows.optional(rows.hex)(hash),
@@ -424,32 +432,80 @@ const accountPart = (names: Names): AccountPart => {
   }
 }
 
-type PendingPart = Pick<WalletStore, "addPending" | "pending" | "pendingList" | "updatePending">
+type PendingPart = Pick<
+  WalletStore,
+  "addPending" | "pending" | "waiting" | "awaitedKeys" | "heldFrom" | "countHeld" | "updatePending"
+>
 
-const pendingPart = ({ marked, passingOver, sql, table }: Names): PendingPart => {
+/** What is read of transactions that wait for signatures. */
+const pendingReads = (
+  { passingOver, sql, table }: Names
+): Omit<PendingPart, "addPending" | "updatePending"> => {
   const readable = passingOver("pending")
   const from = sql`${sql.literal(pendingColumns)} FROM ${table("pending")} w`
+  /** The rows that wait for an account's transactions, or for signatures by keys. */
+  const idsOf = (account: Hex, publicKeys: ReadonlyArray<Hex>) =>
+    publicKeys.reduce(
+      (ids, key) => sql`${ids} UNION SELECT id FROM ${table("pending")} WHERE status = 2 AND keys LIKE ${`%${key}%`}`,
+      sql`SELECT id FROM ${table("pending")} WHERE account = ${bytesOf(account)} AND status = 2`
+    )
   return {
-    addPending: ({ account, multiSig: { keys, threshold }, payer, raw, status, transactionId }, now) =>
+    pending: (transactionId) =>
+      rows.first("pending", sql`SELECT ${from} WHERE w.transaction_id = ${bytesOf(transactionId)}`, toPending),
+    waiting: ({ account, publicKeys }, { before = latest, from: earliest = 0, limit, to = latest }) =>
+      readable.fill(
+        "pending",
+        { before, limit },
+        (last, wanted) =>
+          sql`SELECT ${from} WHERE w.id IN (${
+            idsOf(account, publicKeys)
+          }) AND w.id < ${last} AND w.created >= ${earliest} AND w.created <= ${to} AND w.status = 2
+          ORDER BY w.id DESC LIMIT ${wanted}`,
+        toPending
+      ),
+    awaitedKeys: Effect.map(
+      rows.select(
+        "pending",
+        sql`SELECT DISTINCT keys FROM ${table("pending")} WHERE status = 2`,
+        ([keys]) => weightedKeys(keys)
+      ),
+      (found) => new Set(found.flatMap((keys) => keys.map(({ publicKey }) => publicKey)))
+    ),
+    heldFrom: (account, nonce) =>
+      rows.select(
+        "pending",
+        sql`SELECT nonce, CASE WHEN nonce IS NULL THEN raw END FROM ${table("pending")}
+          WHERE account = ${bytesOf(account)} AND status = 2 AND (nonce IS NULL OR nonce >= ${`${nonce}`})`,
+        ([cell, raw]) => rows.optional(rows.bigint)(cell) ?? nonceIn(raw)
+      ),
+    countHeld: (caller, account) =>
+      Effect.map(
+        rows.first(
+          "pending",
+          sql`SELECT count(*), count(CASE WHEN account = ${bytesOf(account)} THEN 1 END) FROM ${table("pending")}
+            WHERE caller = ${caller} AND status = 2`,
+          ([all, ofAccount]) => ({ all: rows.number(all), ofAccount: rows.number(ofAccount) })
+        ),
+        (counts = { all: 0, ofAccount: 0 }) => counts
+      )
+  }
+}
+
+const pendingPart = (names: Names): PendingPart => {
+  const { marked, sql, table } = names
+  return {
+    ...pendingReads(names),
+    addPending: ({ account, caller, multiSig: { keys, threshold }, nonce, payer, raw, status, transactionId }, now) =>
       marked(
         "pending",
         transactionId,
         rows.change(
           "hold",
           sql`INSERT INTO ${table("pending")}
-            (transaction_id, account, raw, payer, threshold, keys, status, created, updated)
+            (transaction_id, account, raw, payer, threshold, keys, status, created, updated, caller, nonce)
             VALUES (${bytesOf(transactionId)}, ${bytesOf(account)}, ${bytesOf(raw)}, ${payer}, ${threshold},
-              ${JSON.stringify(keys)}, ${status}, ${now}, ${now})`
+              ${JSON.stringify(keys)}, ${status}, ${now}, ${now}, ${caller ?? null}, ${`${nonce}`})`
         )
-      ),
-    pending: (transactionId) =>
-      rows.first("pending", sql`SELECT ${from} WHERE w.transaction_id = ${bytesOf(transactionId)}`, toPending),
-    pendingList: (status, { from: earliest = 0, to = latest } = {}) =>
-      readable.select(
-        "pending",
-        sql`SELECT ${from} WHERE w.created >= ${earliest} AND w.created <= ${to} AND w.status = ${status}
-          ORDER BY w.id DESC`,
-        toPending
       ),
     updatePending: ({ id, raw: before }, { hash, raw, status }, now) =>
       rows.first(

@@ -17,11 +17,12 @@ import { type CustodyFailure, type StoreFailure, TransactionRejected, WalletRefu
 import * as delivering from "./internal/sends/delivering.js"
 import { winnerOf } from "./internal/sends/winning.js"
 import { nonces } from "./internal/wallet/nonces.js"
+import * as room from "./internal/wallet/room.js"
 import { acceptResult, decodeStored } from "./internal/wallet/signing.js"
 import * as SendOutcome from "./SendOutcome.js"
 import type { Sends, Sent, Signed } from "./Sends.js"
 import { endedByOwner, type StoredSend } from "./SendStore.js"
-import { priceOf } from "./TransactionFields.js"
+import { isCancel, priceOf } from "./TransactionFields.js"
 import { CurrentCaller } from "./WalletCaller.js"
 
 /**
@@ -36,6 +37,9 @@ export interface Parts extends delivering.Parts {
 
 type Failure = TransactionRejected | CustodyFailure
 
+/** So many payments of a caller may be under way. */
+const mostOpen = { all: 5000, ofAccount: 1000 }
+
 const taken = new TransactionRejected({
   reason: "NonceTaken",
   message: "there is another tx which has the same nonce in the tx pool"
@@ -49,9 +53,6 @@ const ended = new TransactionRejected({
 
 /** The same for the first time: most answers come at once. */
 const firstLeaseSeconds = 4
-
-const cancelsOf = ({ type }: Transaction.Transaction): StoredSend["cancels"] =>
-  type === "Cancel" || type === "FeeDelegatedCancel" || type === "FeeDelegatedCancelWithRatio" ? "own" : "none"
 
 /** Finds what was stored before. */
 const finding = ({ store }: Pick<Parts, "store">) => {
@@ -181,7 +182,7 @@ export const make = (parts: Parts): Sends => {
         senderHash,
         raw,
         price: priceOf(transaction),
-        cancels: cancelsOf(transaction),
+        cancels: isCancel(transaction) ? "own" : "none",
         request,
         isRaisable,
         caller,
@@ -193,13 +194,24 @@ export const make = (parts: Parts): Sends => {
       return (yield* resume(same)) ?? (yield* delivering.tooLow)
     })
 
+  /** A caller that has too many under way sends no more. */
+  const checkRoom = (account: Hex) =>
+    Effect.flatMap(CurrentCaller, (request) =>
+      request === undefined
+        ? Effect.void
+        : Effect.flatMap(
+          store.countOf(request.caller.name, account),
+          (counts) => room.checkRoom(counts, mostOpen, "are under way")
+        ))
+
   /** The same transaction may be sent again: what its sender signs is the same. */
   const mayTake = (from: Hex, transaction: Transaction.Transaction): Effect.Effect<void, Failure> =>
     Effect.gen(function*() {
       const { nonce } = transaction
       yield* checkNonce(from, nonce)
-      const live = cancelsOf(transaction) === "none" ? yield* store.live(from, nonce) : undefined
-      if (live === undefined) return
+      if (isCancel(transaction)) return
+      const live = yield* store.live(from, nonce)
+      if (live === undefined) return yield* checkRoom(from)
       const before = yield* decodeStored("sends", live.raw)
       const digests = [before, transaction].map((one) => Transaction.senderDigest(one, parts.chain.chainId))
       const [one, other] = yield* Effect.forEach(digests, acceptResult)

@@ -22,6 +22,13 @@ export const zeroHash: Hex = `0x${"0".repeat(64)}`
 export const priceOf = (transaction: Transaction): bigint =>
   "gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas
 
+/**
+ * Whether a transaction cancels the one with its nonce.
+ *
+ * @category guards
+ */
+export const isCancel = ({ type }: Pick<Transaction, "type">): boolean => /^(?:FeeDelegated)?Cancel/.test(type)
+
 /** Types that move an amount to a receiver with an input, or deploy it. */
 const moving = /^(?:LegacyTransaction|Ethereum.*|ValueTransfer(?:Memo)?|SmartContract(?:Deploy|Execution))$/
 

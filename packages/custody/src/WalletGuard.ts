@@ -257,6 +257,13 @@ export const make = (parts: Parts): WalletGuard => {
       return Policy.ofSignature({ ...request, isFrozen: frozen }, known)
     })
 
+  /** The denial of a value that no day lets the caller send, whatever was signed on it. */
+  const denialOfDay = (request: CallerRequest | undefined, signature: Signature) => {
+    const dailySum = request?.caller.limits.dailySum
+    if (dailySum === undefined || signature.role !== "sender") return undefined
+    return Policy.valueOf(signature.transaction) > dailySum ? Policy.overDailySum(dailySum) : undefined
+  }
+
   /** Counts what a signature moves; the denial of a sum of the day that would be too large. */
   const count = (request: CallerRequest | undefined, signature: Signature) =>
     Effect.gen(function*() {
@@ -285,7 +292,7 @@ export const make = (parts: Parts): WalletGuard => {
     check: (signature) =>
       Effect.gen(function*() {
         const request = yield* CurrentCaller
-        const denial = yield* denialOf(request, signature)
+        const denial = (yield* denialOf(request, signature)) ?? denialOfDay(request, signature)
         if (denial !== undefined) return yield* refused(denial, request, lineOf(signature))
       }),
     sign: (signature) =>

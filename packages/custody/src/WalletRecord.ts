@@ -133,6 +133,8 @@ export interface Pending {
   /** The transaction with the signatures so far. */
   readonly raw: Hex
   readonly payer: Payer
+  /** The name of the caller that asked for it; undefined for sandboxes, and for those of older versions. */
+  readonly caller: string | undefined
   /** The account's keys when the transaction was created. */
   readonly multiSig: MultiSig
   /** 2: pending. */

@@ -22,6 +22,16 @@ export interface DeletedKey {
 }
 
 /**
+ * How many a caller has, in all and of one account.
+ *
+ * @category models
+ */
+export interface Counts {
+  readonly all: number
+  readonly ofAccount: number
+}
+
+/**
  * What a request with an `Idempotency-Key` makes or changes, beside its sends.
  *
  * @category models
@@ -110,15 +120,21 @@ export interface WalletStore {
   readonly dropAccount: (account: WalletAccount, now: number) => Effect.Effect<void, StoreFailure>
   /** Adds a transaction that waits for signatures. */
   readonly addPending: (
-    pending: Omit<Pending, "id" | "hash" | "createdAt" | "updatedAt">,
+    pending: Omit<Pending, "id" | "hash" | "createdAt" | "updatedAt"> & { readonly nonce: bigint },
     now: number
   ) => Effect.Effect<void, StoreFailure>
   readonly pending: (transactionId: Hex) => Effect.Effect<Pending | undefined, StoreFailure>
-  /** The transactions of a status, newest first. */
-  readonly pendingList: (
-    status: number,
-    range?: Pick<PageRange, "from" | "to">
+  /** The transactions of an account that wait for signatures, and those that wait for one by these keys, newest first. */
+  readonly waiting: (
+    of: { readonly account: Hex; readonly publicKeys: ReadonlyArray<Hex> },
+    range: PageRange
   ) => Effect.Effect<ReadonlyArray<Pending>, StoreFailure>
+  /** The public keys of which some transaction waits for a signature. */
+  readonly awaitedKeys: Effect.Effect<ReadonlySet<Hex>, StoreFailure>
+  /** The nonces from one on that waiting transactions of an account have. */
+  readonly heldFrom: (account: Hex, nonce: bigint) => Effect.Effect<ReadonlyArray<bigint>, StoreFailure>
+  /** How many transactions of a caller wait: in all, and of an account. */
+  readonly countHeld: (caller: string, account: Hex) => Effect.Effect<Counts, StoreFailure>
   /**
    * Updates the signatures and the outcome of a transaction as it was read, and gives it; undefined if its bytes are others by now, or its
    * status is none of `pendingBefore` the new one.

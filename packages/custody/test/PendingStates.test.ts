@@ -33,7 +33,8 @@ describe.each(databases)("the states of a multisig transaction on %s", (_, open)
       yield* makeTables(sql)
       const [store, other] = [SqlWalletStore.make(sql, chain), SqlWalletStore.make(yield* connect, chain)]
       const multiSig = { threshold: 2, keys: [] }
-      yield* store.addPending({ transactionId, account, raw: bytes(1n), payer: "sender", multiSig, status: 2 }, 1)
+      const pending = { transactionId, account, nonce: 0n, raw: bytes(1n), multiSig, caller: undefined } as const
+      yield* store.addPending({ ...pending, payer: "sender", status: 2 }, 1)
       const first = yield* store.pending(transactionId)
       assert(first !== undefined)
       const set = ({ id }: Pending, status: number) =>

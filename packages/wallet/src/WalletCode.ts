@@ -83,6 +83,11 @@ export const codes = {
    * so that the key may have paid before. `klaytn gateway wallet accept-keys` ends this.
    */
   keyUnknown: 1069409,
+  /**
+   * Ours: too many transactions of the caller are under way, or wait for signatures, in the wallet of a gateway of your own. Nothing was
+   * signed, and the same request is taken once some of those have run.
+   */
+  tooMany: 1069429,
   /** Ours: the wallet of a gateway of your own is frozen, and signs nothing until its owner unfreezes the wallet. */
   frozen: 1069423
 } as const

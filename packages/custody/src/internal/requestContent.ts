@@ -2,6 +2,7 @@ import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as Signature from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Predicate from "effect/Predicate"
+import { isCancel } from "../TransactionFields.js"
 import { isHexadecimal } from "./api/bodies.js"
 
 /** A request as it came. */
@@ -43,8 +44,6 @@ const normal = (value: unknown, name = ""): unknown => {
 const withoutPassing = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !passing.has(name)))
 
-const isCancel = (type: string): boolean => /^(?:FeeDelegated)?Cancel/.test(type)
-
 /** The sender of a transaction that does not name it: its signature does. */
 const impliedSender = (transaction: Transaction.Transaction): Hex | undefined => {
   if ("from" in transaction) return undefined
@@ -57,7 +56,7 @@ const impliedSender = (transaction: Transaction.Transaction): Hex | undefined =>
 /** What a raw transaction does; its bytes, if they are none, or if they cancel a nonce. */
 const rawContent = (rlp: Hex): unknown => {
   const decoded = Transaction.decode(rlp)
-  if (!decoded.ok || isCancel(decoded.value.type)) return rlp
+  if (!decoded.ok || isCancel(decoded.value)) return rlp
   const sender = impliedSender(decoded.value)
   return { ...withoutPassing({ ...decoded.value }), ...(sender !== undefined && { sender }) }
 }

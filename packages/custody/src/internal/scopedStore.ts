@@ -52,6 +52,16 @@ export const scopedStore = (store: WalletStore, names: ReadonlyArray<string>): W
         pending === undefined
           ? Effect.succeed(pending)
           : Effect.map(isSeenPending(pending), (isKnown) => isKnown ? pending : undefined)),
-    pendingList: (status, range) => Effect.flatMap(store.pendingList(status, range), Effect.filter(isSeenPending))
+    waiting: (of, { limit, ...range }) =>
+      Effect.gen(function*() {
+        const seenOnes: Array<Pending> = []
+        for (let before = range.before; seenOnes.length < limit;) {
+          const found = yield* store.waiting(of, { ...range, before, limit })
+          seenOnes.push(...(yield* Effect.filter(found, isSeenPending)))
+          before = found.at(-1)?.id
+          if (found.length < limit) break
+        }
+        return seenOnes.slice(0, limit)
+      })
   }
 }

@@ -14,9 +14,9 @@ export type Unsettled = Extract<PayoutState.PayoutState, { readonly _tag: typeof
 export const isUnsettled = (state: PayoutState.PayoutState): state is Unsettled =>
   unsettled.some((tag) => tag === state._tag)
 
-/** Whether the wallet is frozen, which ends: nothing of the payment was signed. */
+/** Whether the wallet signs nothing for now, frozen or full, which ends: nothing of the payment was signed. */
 export const isFrozen = ({ reason }: SendOutcome.NotSent): boolean =>
-  "code" in reason && ["frozen", "keyUnknown"].includes(WalletCode.name(reason) ?? "")
+  "code" in reason && ["frozen", "keyUnknown", "tooMany"].includes(WalletCode.name(reason) ?? "")
 
 /** Whether the same send may succeed later: the service was not reached, or did not refuse the payment itself. */
 export const isPassing = (refusal: SendOutcome.NotSent): boolean => {

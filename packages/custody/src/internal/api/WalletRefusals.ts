@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { WalletRefused } from "../../CustodyError.js"
 
 /** A code that the service has, too. */
-type ServiceCode = Exclude<WalletCode, "frozen" | "notPermitted">
+type ServiceCode = Exclude<WalletCode, "frozen" | "notPermitted" | "tooMany">
 
 /** The wallet's texts, word for word as observed. */
 const texts: Readonly<Record<ServiceCode, string>> = {
@@ -84,7 +84,8 @@ export class WalletRefusals extends ServiceRefusals {
     if (reason === "keys") {
       return new BadRequest({ code: codes.keyUnknown, message: refusalText("keyUnknown", message), requestId })
     }
-    const code = reason === "rights" ? gateway.notAllowed : reason === "frozen" ? codes.frozen : codes.notPermitted
+    const passing = reason === "frozen" || reason === "tooMany" ? codes[reason] : codes.notPermitted
+    const code = reason === "rights" ? gateway.notAllowed : passing
     return new BadRequest({ code, message: `[NotPermitted]${message}`, requestId })
   }
 

@@ -5,10 +5,11 @@ import { RLP } from "@ethereumjs/rlp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { WalletRefused } from "../../CustodyError.js"
+
 import { digestOf } from "../../WalletGuard.js"
 import type { Payer, WalletAccount } from "../../WalletRecord.js"
 import { authenticate, checkLimits } from "../wallet/authentic.js"
-import { acceptResult, checkPrice, encode } from "../wallet/signing.js"
+import { acceptResult, checkPrice, checkRest, encode } from "../wallet/signing.js"
 import { done, finish, requestedPayer, type Result, runAlone, signAndFinish } from "./sending.js"
 import type { Failure, Pools, WalletRequest } from "./WalletRequest.js"
 import { wireTransactionResult } from "./wire.js"
@@ -97,7 +98,10 @@ const answerMined = ({ wallet }: WalletRequest, { from, transaction }: Accepted)
 const sendSigned = (request: WalletRequest, accepted: Accepted, submit: boolean): Effect.Effect<Result, Failure> => {
   const { feePayer, from, transaction } = accepted
   const ours = Effect.zipRight(
-    noteSent(request, from, transaction),
+    Effect.zipRight(
+      checkRest(request.wallet, from, feePayer, { transaction, submit }),
+      noteSent(request, from, transaction)
+    ),
     finish(request, feePayer, { from, transaction, submit })
   )
   return Effect.matchEffect(authenticate(request.wallet, from, transaction), {

@@ -178,7 +178,9 @@ export const signAndFinish = (
     const made = yield* make(Multisig.freeNonce(wallet, from), Multisig.heldPrice(wallet))
     yield* Multisig.mayShare(made)
     const raw = yield* signing.encode(made)
-    const id = yield* Multisig.holdTransaction(wallet, { account: from, raw, multiSig, payer })
+    const sender = { address: from, pool: account.pool.name }
+    yield* signing.checkHeld(wallet, sender, feePayer, { transaction: made, raw })
+    const id = yield* Multisig.holdTransaction(wallet, { account: from, nonce: made.nonce, raw, multiSig, payer })
     return wireTransactionResult(yield* signing.decode(raw), from, { kind: "pending", id })
   })
 

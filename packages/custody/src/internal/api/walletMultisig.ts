@@ -161,13 +161,10 @@ const changeNow = (
     ))
 
 /** The transactions of an account that wait, and those that wait for its signature. */
-const listPending = (request: WalletRequest, address: string, query: ListQuery) =>
+const listPending = (request: WalletRequest, address: Hex, query: ListQuery) =>
   Effect.gen(function*() {
     const { wallet } = request
-    const all = yield* wallet.store.pendingList(Multisig.waiting, boundsOf(query))
-    const mine = (yield* Effect.forEach(all, (pending) => heldOf(wallet, pending))).filter(({ pending, signers }) =>
-      pending.account === address || signers.some((signer) => signer.address === address)
-    )
+    const publicKeys = yield* Multisig.keysOf(wallet, address)
     return yield* servePage(request, {
       query,
       rowOf: ({ TransactionId }) => {
@@ -176,8 +173,11 @@ const listPending = (request: WalletRequest, address: string, query: ListQuery) 
           ? Effect.succeed(undefined)
           : Effect.map(wallet.store.pending(id), (found) => found?.id)
       },
-      read: (before = Number.MAX_SAFE_INTEGER, limit) =>
-        Effect.succeed(mine.filter(({ pending }) => pending.id < before).slice(0, limit)),
+      read: (before, limit) =>
+        Effect.flatMap(
+          wallet.store.waiting({ account: address, publicKeys }, { ...boundsOf(query), before, limit }),
+          Effect.forEach((pending) => heldOf(wallet, pending))
+        ),
       place: ({ pending }) => ({
         Address: checksum(pending.account),
         TransactionId: pending.transactionId,

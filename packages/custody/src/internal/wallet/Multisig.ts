@@ -6,11 +6,13 @@ import type { Signature } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../../ChainWallet.js"
-import { type CustodyFailure, type StoreFailure, TransactionRejected } from "../../CustodyError.js"
+import { type CustodyFailure, type StoreFailure, TransactionRejected, type WalletRefused } from "../../CustodyError.js"
 import type { Sent } from "../../Sends.js"
 import { priceOf } from "../../TransactionFields.js"
+import { CurrentCaller } from "../../WalletCaller.js"
 import { gkei, payable } from "../../WalletChain.js"
 import { type MultiSig, type Payer, type Pending, pendingStatuses, type WalletAccount } from "../../WalletRecord.js"
+import { checkRoom } from "./room.js"
 import { decodeStored, encode } from "./signing.js"
 
 export const { ended, outpriced, sent, waiting } = pendingStatuses
@@ -45,14 +47,32 @@ export const mayShare = ({ type }: Transaction.Transaction): Effect.Effect<void,
     })
     : Effect.void
 
+/** The address of a signer: that of the wallet's account with the key, if it has one. */
+const signerOf = (publicKey: Hex, accounts: ReadonlyArray<WalletAccount>): Hex =>
+  accounts.at(-1)?.address ?? PublicKey.addressOf(bytesOf(publicKey))
+
 /** The signers, in the order of the keys. */
 export const coSigners = (wallet: ChainWallet, { keys }: MultiSig) =>
   Effect.forEach(keys, ({ publicKey, weight }) =>
     Effect.map(wallet.store.accountsOfKey(publicKey), (accounts) => ({
-      address: accounts.at(-1)?.address ?? PublicKey.addressOf(bytesOf(publicKey)),
+      address: signerOf(publicKey, accounts),
       publicKey: PublicKey.compressedOf(bytesOf(publicKey)),
       weight
     })))
+
+/** The public keys of the signer that has an address: those of its account, and those that have the address by themselves. */
+export const keysOf = (wallet: ChainWallet, address: Hex): Effect.Effect<ReadonlyArray<Hex>, StoreFailure> =>
+  Effect.gen(function*() {
+    const account = yield* wallet.store.account(address)
+    const own = account === undefined ? [] : [account.key.publicKey]
+    const awaited = [...(yield* wallet.store.awaitedKeys)]
+    const strangers = awaited.filter((publicKey) => PublicKey.addressOf(bytesOf(publicKey)) === address)
+    return yield* Effect.filter(
+      new Set([...own, ...strangers]),
+      (publicKey) =>
+        Effect.map(wallet.store.accountsOfKey(publicKey), (accounts) => signerOf(publicKey, accounts) === address)
+    )
+  })
 
 /** The public keys, compressed, of those who have signed, in the order of the signatures. */
 const signersOf = ({ chain, curve }: ChainWallet, transaction: Transaction.Transaction) => {
@@ -85,12 +105,29 @@ export const withSignatures = (
 export const weightOf = (signers: ReadonlyArray<CoSigner>, keys: ReadonlySet<string>): number =>
   signers.reduce((sum, { publicKey, weight }) => keys.has(publicKey) ? sum + weight : sum, 0)
 
+/** A transaction that is to wait for signatures. */
+interface NewPending {
+  readonly account: Hex
+  readonly nonce: bigint
+  readonly raw: Hex
+  readonly payer: Payer
+  readonly multiSig: MultiSig
+}
+
+/** So many transactions of a caller may wait for signatures. */
+export const mostHeld = { all: 1000, ofAccount: 100 }
+
 /** Stores a transaction until enough have signed it. Its ID is 32 opaque bytes. */
 export const holdTransaction = (
   wallet: ChainWallet,
-  transaction: { readonly account: Hex; readonly raw: Hex; readonly payer: Payer; readonly multiSig: MultiSig }
-): Effect.Effect<Hex, StoreFailure> =>
+  transaction: NewPending
+): Effect.Effect<Hex, StoreFailure | WalletRefused> =>
   Effect.gen(function*() {
+    const caller = (yield* CurrentCaller)?.caller.name
+    if (caller !== undefined) {
+      const counts = yield* wallet.store.countHeld(caller, transaction.account)
+      yield* checkRoom(counts, mostHeld, "wait for signatures")
+    }
     const now = yield* wallet.chain.now
     // Identical ones get different counts.
     for (let count = 0;; count++) {
@@ -98,7 +135,7 @@ export const holdTransaction = (
         deriveKey(transaction.raw, `multisig ${wallet.chain.chainId} ${transaction.account} ${count}`)
       )
       if ((yield* wallet.store.pending(transactionId)) !== undefined) continue
-      yield* wallet.store.addPending({ ...transaction, transactionId, status: waiting }, now)
+      yield* wallet.store.addPending({ ...transaction, caller, transactionId, status: waiting }, now)
       return transactionId
     }
   })
@@ -106,11 +143,9 @@ export const holdTransaction = (
 /** The next nonce of an account that no transaction has that waits for a block or for signatures. */
 export const freeNonce = (wallet: ChainWallet, account: Hex): Effect.Effect<bigint, CustodyFailure> =>
   Effect.gen(function*() {
-    const held = (yield* wallet.store.pendingList(waiting)).filter((one) => one.account === account)
-    const taken = new Set<bigint>()
-    for (const { raw } of held) taken.add((yield* decodeStored("pending", raw)).nonce)
     let nonce = yield* wallet.sends.nextNonce(account)
-    while (taken.has(nonce)) nonce++
+    const held = new Set(yield* wallet.store.heldFrom(account, nonce))
+    while (held.has(nonce)) nonce++
     return nonce
   })
 
@@ -155,7 +190,7 @@ export const refuseOutpriced = (
     const price = priceOf(transaction)
     if (baseFee === undefined || price >= baseFee) return
     const now = yield* wallet.chain.now
-    const { account, multiSig, payer } = pending
+    const { account, caller, multiSig, payer } = pending
     // Whoever has changed it meanwhile is told first.
     const change = { raw: pending.raw, status: outpriced, hash: undefined }
     if ((yield* wallet.store.updatePending(pending, change, now)) === undefined) return
@@ -166,7 +201,8 @@ export const refuseOutpriced = (
       const raw = yield* encode({ ...transaction, gasPrice, signatures: [] })
       const transactionId = placeOf(pending)
       if ((yield* wallet.store.pending(transactionId)) === undefined) {
-        yield* wallet.store.addPending({ account, multiSig, payer, raw, transactionId, status: waiting }, now)
+        const next = { account, caller, multiSig, nonce: transaction.nonce, payer, raw, transactionId, status: waiting }
+        yield* wallet.store.addPending(next, now)
       }
     }
     yield* Effect.logWarning(

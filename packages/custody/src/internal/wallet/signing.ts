@@ -100,6 +100,24 @@ export const checkRest = (
     if (submit) yield* sends.mayTake?.(from, transaction) ?? Effect.void
   })
 
+/**
+ * Refuses a transaction that its caller may not have signed, or that no node takes, before it waits for the signatures of others.
+ * Nothing is counted.
+ */
+export const checkHeld = (
+  wallet: ChainWallet,
+  sender: Pick<SigningAccount, "address" | "pool">,
+  payer: Pick<SigningAccount, "address" | "pool"> | undefined,
+  { raw, transaction }: { readonly transaction: Transaction.Transaction; readonly raw: Hex }
+): Effect.Effect<void, TransactionRejected | CustodyFailure> =>
+  Effect.gen(function*() {
+    const { chain, guard } = wallet
+    yield* checkLimits(transaction, raw.length / 2 - 1)
+    yield* checkPrice(chain, transaction)
+    yield* guard?.check(signatureOf(chain, sender, { role: "sender", transaction })) ?? Effect.void
+    yield* checkRest(wallet, sender.address, payer, { transaction, submit: false })
+  })
+
 /** Asks unless an earlier attempt of the keyed request was let sign the same, and counts only what none has counted. */
 const askOnce = (
   store: ChainWallet["store"],

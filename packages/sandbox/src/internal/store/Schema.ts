@@ -16,7 +16,7 @@ import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
 import { table } from "@effect-klaytn/indexer/Table"
 
 /** The version of the tables below. Raise it with every change of them. */
-const ownVersion = 7
+const ownVersion = 8
 
 /**
  * The version of a file: both parts only rise, so an older sandbox has a lower sum and refuses the file. An older file is
@@ -115,11 +115,13 @@ export const walletPending = table("wallet_pending", {
   status: integer,
   hash: nullable(hex),
   createdAt: named("created", integer),
-  updatedAt: named("updated", integer)
+  updatedAt: named("updated", integer),
+  caller: nullable(text),
+  nonce: nullable(integer)
 }, {
   primaryKey: ["id"],
   unique: ["transactionId"],
-  indexes: { account: { on: ["account", "id"] } }
+  indexes: { account: { on: ["account", "id"] }, keys: { on: ["keys"], where: "status = 2" } }
 })
 
 /** The tables of each chain, besides those of its index. */

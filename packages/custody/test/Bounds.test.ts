@@ -1,0 +1,184 @@
+import type { NewSend } from "@effect-klaytn/custody/SendStore"
+import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
+import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
+import * as StoredSends from "@effect-klaytn/custody/StoredSends"
+import { CurrentCaller, unlimited, type WalletCaller } from "@effect-klaytn/custody/WalletCaller"
+import { pricesAt } from "@effect-klaytn/custody/WalletChain"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { chain, make, serve } from "./support/guardedWallet.js"
+import { walletChain } from "./support/localWallet.js"
+
+const bob = `0x${"b0".repeat(20)}` as const
+const klay = 10n ** 18n
+
+const limited: WalletCaller = {
+  ...unlimited("limited"),
+  limits: { largestValue: 10n, dailySum: 8n, largestFee: klay, contractCalls: false }
+}
+
+/** A send of a caller, as it is stored. */
+const send = (account: Hex, nonce: bigint, hash: Hex): NewSend => ({
+  account,
+  nonce,
+  hash,
+  senderHash: hash,
+  raw: hash,
+  price: 1n,
+  cancels: "none",
+  request: undefined,
+  isRaisable: true,
+  leasedUntil: 0,
+  caller: "hostile"
+})
+
+/** An account whose transactions wait for two signatures, and a co-signer. */
+const start = Effect.gen(function*() {
+  const opened = yield* make()
+  const ask = yield* serve(opened, [limited, unlimited("hostile"), unlimited("shop")])
+  const created = (index: number) =>
+    Effect.map(
+      ask("shop", { method: "POST", path: "/v2/account", body: {} }),
+      ({ body }) => ({ address: String(body["address"]), publicKey: String(body["publicKey"]), index })
+    )
+  const [account, other] = [yield* created(0), yield* created(1)]
+  yield* opened.local.fund(`0x${account.address.slice(2).toLowerCase()}`, 100n * klay)
+  const weightedKeys = [account, other].map(({ publicKey }) => ({ publicKey, weight: 1 }))
+  const path = `/v2/account/${account.address}/multisig`
+  const updated = yield* ask("shop", { method: "PUT", path, body: { threshold: 2, weightedKeys } })
+  assert.strictEqual(updated.status, 200, JSON.stringify(updated.body))
+  const pay = (caller: string, value: bigint, more: object = {}) =>
+    ask(caller, {
+      method: "POST",
+      path: "/v2/tx/value",
+      body: { from: account.address, to: bob, value: `0x${value.toString(16)}`, submit: true, ...more }
+    })
+  return { ...opened, account, ask, other, pay }
+})
+
+/** A transaction with a nonce. */
+const fieldsOf = (from: Hex, nonce: bigint) => ({ nonce, gas: 21_000n, gasPrice: 25n, from, signatures: [] })
+
+/** Its bytes. */
+const bytes = (from: Hex, nonce: bigint) => {
+  const raw = Transaction.encode({ type: "ValueTransfer", ...fieldsOf(from, nonce), to: bob, value: 1n })
+  assert(raw.ok)
+  return raw.value
+}
+
+describe("a transaction that would wait for signatures", () => {
+  it.scoped("is refused beyond the limits of its caller and of the chain, and counts nothing", () =>
+    Effect.gen(function*() {
+      const { pay, sql } = yield* start
+      const refused = [
+        ["value", 11n, {}],
+        ["sum of the day", 9n, {}],
+        ["fee", 1n, { gas: 80_000_000 }]
+      ] as const
+      for (const [about, value, more] of refused) {
+        const { body, status } = yield* pay("limited", value, more)
+        assert.deepStrictEqual([status, body.code], [400, 1069403], `${about}: ${JSON.stringify(body)}`)
+      }
+      const large = yield* pay("shop", 1n, { memo: "x".repeat(200_000) })
+      assert.deepStrictEqual([large.status, large.body.code], [400, 1065001], JSON.stringify(large.body))
+      assert.match(large.body.message ?? "", /oversized data/)
+      assert.strictEqual((yield* sql`SELECT id FROM wallet_pending_1001`).length, 0)
+      for (let count = 0; count < 3; count++) assert.strictEqual((yield* pay("limited", 8n)).status, 200)
+      assert.strictEqual((yield* sql`SELECT amount FROM wallet_spent_1001`).length, 0)
+      const lines = yield* sql<{ readonly line: string }>`SELECT line FROM wallet_audit_1001`
+      assert.lengthOf(lines.filter(({ line }) => line.includes("\"refused\"")), 3)
+    }))
+
+  it.scoped("is refused to a caller of whose a hundred wait for the account, and to nobody else", () =>
+    Effect.gen(function*() {
+      const { account, ask, other, pay, sql } = yield* start
+      const store = SqlWalletStore.make(sql, chain)
+      const multiSig = { threshold: 2, keys: [] }
+      const from: Hex = `0x${account.address.slice(2).toLowerCase()}`
+      const hold = (holder: Hex, nonce: bigint, id: number) =>
+        store.addPending({
+          transactionId: `0x${id.toString(16).padStart(64, "0")}`,
+          account: holder,
+          caller: "hostile",
+          nonce,
+          raw: bytes(holder, nonce),
+          payer: "sender",
+          multiSig,
+          status: 2
+        }, 1)
+      for (let id = 0; id < 99; id++) yield* hold(from, BigInt(1 + id), id)
+      const last = yield* pay("hostile", 1n)
+      assert.deepStrictEqual([last.status, last.body["nonce"]], [200, 100])
+      const more = yield* pay("hostile", 1n)
+      assert.deepStrictEqual([more.status, more.body.code], [400, 1069429], JSON.stringify(more.body))
+      assert.match(more.body.message ?? "", /100 transactions of the caller from the account wait for signatures/)
+      const others = yield* pay("shop", 1n)
+      assert.deepStrictEqual([others.status, others.body["nonce"]], [200, 101])
+      // Of another account, until a thousand wait.
+      const elsewhere: Hex = `0x${other.address.slice(2).toLowerCase()}`
+      assert.deepStrictEqual(yield* store.countHeld("hostile", elsewhere), { all: 100, ofAccount: 0 })
+      // A row of an older version has its nonce in its bytes.
+      yield* sql`UPDATE wallet_pending_1001 SET nonce = NULL WHERE nonce = 50`
+      assert.lengthOf(new Set(yield* store.heldFrom(from, 1n)), 101)
+      assert.deepStrictEqual((yield* store.heldFrom(from, 100n)).toSorted(), [100n, 101n, 50n])
+      // The co-signer sees what waits for it, page by page; nobody else's rows are read for it.
+      const page = yield* ask("shop", { method: "GET", path: `/v2/multisig/account/${other.address}/tx?size=2` })
+      const items: unknown = page.body["items"]
+      assert(Array.isArray(items))
+      assert.lengthOf(items, 2)
+      assert.isUndefined((yield* ask("shop", { method: "GET", path: `/v2/multisig/account/${bob}/tx` })).body["items"])
+    }))
+})
+
+describe("payments of a caller that do not run", () => {
+  it.scoped("are refused beyond a thousand of an account and five thousand in all, and hinder nobody else", () =>
+    Effect.gen(function*() {
+      const { local, sql } = yield* make()
+      const store = SqlSendStore.make(sql, chain)
+      const remote = {
+        ...walletChain(local),
+        prices: Effect.succeed(pricesAt(1n)),
+        verdict: () => Effect.die("unused")
+      }
+      const { mayTake } = StoredSends.make({ chain: remote, store })
+      assert(mayTake !== undefined)
+      const checkRoom = (account: Hex) =>
+        mayTake(account, { ...fieldsOf(account, 9999n), type: "ValueTransfer", to: bob, value: 1n })
+      const as = (name: string, account: Hex) =>
+        Effect.either(Effect.provideService(checkRoom(account), CurrentCaller, {
+          caller: unlimited(name),
+          operation: "wallet.sendValue",
+          requestId: "1"
+        }))
+      const accounts = Array.from({ length: 6 }, (_, index): Hex => `0x${`${index}`.repeat(40)}`)
+      const [first = bob, second = bob, , , , last = bob] = accounts
+      let count = 0
+      const fill = (account: Hex, sends: number) =>
+        sql.withTransaction(Effect.forEach(Array.from({ length: sends }), (_, nonce) => {
+          const hash: Hex = `0x${(++count).toString(16).padStart(64, "0")}`
+          return store.take(send(account, BigInt(nonce), hash), 1)
+        }, { discard: true }))
+      yield* fill(first, 999)
+      assert.strictEqual((yield* as("hostile", first))._tag, "Right")
+      yield* store.take(send(first, 999n, "0xff"), 1)
+      const refused = yield* as("hostile", first)
+      assert(refused._tag === "Left" && refused.left._tag === "WalletRefused")
+      assert.strictEqual(refused.left.reason, "tooMany")
+      // What it has under way can be cancelled.
+      const cancel = mayTake(first, { ...fieldsOf(first, 999n), type: "Cancel" })
+      yield* Effect.provideService(cancel, CurrentCaller, {
+        caller: unlimited("hostile"),
+        operation: "wallet.cancel",
+        requestId: "1"
+      })
+      assert.strictEqual((yield* as("hostile", second))._tag, "Right")
+      assert.strictEqual((yield* as("shop", first))._tag, "Right")
+      for (const account of accounts.slice(1, 5)) yield* fill(account, 1000)
+      assert.strictEqual((yield* as("hostile", last))._tag, "Left")
+      assert.strictEqual((yield* as("shop", last))._tag, "Right")
+      // The wallet's own are not counted.
+      assert.isUndefined(yield* checkRoom(first))
+    }))
+})
