@@ -47,6 +47,24 @@ const day = 1_704_067_200
 const ten = Array.from({ length: 10 }, (_, i) => record(day + 3600 * i))
 const oneDay = ["--from", "2024-01-01", "--to", "2024-01-01", "--windows", "4"]
 
+const word = `0x${"1".repeat(64)}`
+
+/** A block of the fourth hour of the day, as a node answers. */
+const block = {
+  number: "0x7",
+  hash: word,
+  parentHash: word,
+  logsBloom: `0x${"0".repeat(512)}`,
+  transactionsRoot: word,
+  stateRoot: word,
+  receiptsRoot: word,
+  extraData: "0x",
+  gasUsed: "0x0",
+  timestamp: `0x${(day + 3 * 3600).toString(16)}`,
+  size: "0x100",
+  transactions: []
+}
+
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "klaytn-export-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
@@ -131,6 +149,27 @@ describe("klaytn export", () => {
         assert.strictEqual((yield* klaytn(words, { wire })).code, 0)
         assert.strictEqual(wire.sent.length, 4)
       }), { discard: true }))
+
+  it.scoped("begins at the second of a block if the end is open, and goes on with the same words", () =>
+    Effect.gen(function*() {
+      const place = join(yield* folder, "history.db")
+      yield* TestClock.setTime((day + 86_400) * 1000)
+      let asked = 0
+      const wire = Testing.wire((sent) => {
+        if (!sent.url.includes("/v1/klaytn")) return history(ten)(sent)
+        asked++
+        const { id } = JSON.parse(sent.body ?? "{}")
+        return Testing.json(200, { jsonrpc: "2.0", id, result: block })(sent)
+      })
+      const words = ["export", account, "--from", "#7", "--out", place, "--exit-code"]
+      for (const code of [0, 8]) {
+        const ended = yield* klaytn(words, { wire })
+        assert.strictEqual(ended.code, code, ended.error)
+        // The block is of the fourth hour.
+        assert.include(ended.out, "complete: 7 rows, 2024-01-01 03:00:00 to ")
+      }
+      assert.strictEqual(asked, 2)
+    }))
 
   it.scoped("refuses another export into the same place, and makes nothing for a plan that is refused", () =>
     Effect.gen(function*() {

@@ -18,7 +18,8 @@ const selection = {
   kinds: text("--kinds KINDS", "Any of coin,ft,nft,mt. Default: all."),
   from: text(
     "--from TIME",
-    "The beginning: a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, Unix seconds, or a block such as #1200."
+    "The beginning: a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, Unix seconds, or a block such as #1200. With " +
+      "an open end, a block is the second of it, which the node is asked for."
   ),
   to: text(
     "--to TIME",

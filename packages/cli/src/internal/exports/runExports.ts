@@ -22,6 +22,7 @@ import * as progress from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import * as Destination from "./destination.js"
+import { inTime, isOpenFrom } from "./fromBlock.js"
 import type { ExportInput, PlanInput, ReconcileInput, TailInput } from "./options.js"
 import * as Selection from "./selection.js"
 
@@ -31,10 +32,25 @@ const storedPlan = (sink: Sink): Effect.Effect<Plan.Plan | undefined, unknown> =
     Effect.catchIf((error) => error.reason === "stored", () => Effect.succeed(undefined))
   )
 
+/** A search from a block on with an open end is one of time, unless what is stored is in blocks. */
+const timed = Effect.fnUntraced(function*(
+  search: Selection.Search,
+  connection: Connection.Connection,
+  input: ExportInput
+) {
+  if (!isOpenFrom(search)) return search
+  if (yield* Destination.exists(input)) {
+    const { sink } = yield* Destination.open(input)
+    if ((yield* storedPlan(sink))?.unit === "block") return search
+  }
+  return yield* inTime(search, connection)
+})
+
 /** The place and the plan of this run: the stored one, or a new one. Nothing is made for a plan that is refused. */
 const begin = Effect.fnUntraced(function*(input: ExportInput) {
-  const asked = yield* Selection.read(input)
+  const search = yield* Selection.read(input)
   const connection = yield* Connection.open(input, "history")
+  const asked = yield* timed(search, connection, input)
   const newPlan = Selection.makePlan(asked, connection.sandbox, input.indexLag)
   /** An open end by the service's clock. The plan that it replaces was accepted, and is stored nowhere. */
   const settledPlan = (made: Plan.Plan, budget: Budget) =>
