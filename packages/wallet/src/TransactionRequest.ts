@@ -68,7 +68,9 @@ const kinds = <I>(amount: Schema.Schema<Amount.Peb, I>) =>
  * - `Legacy`: the oldest form; without `to` it creates a contract. Only the sender can pay.
  * - `Deploy`: creates a contract from the code in `input`.
  * - `Execute`: calls the contract at `to` with the call data in `input`.
- * - `Anchor`: anchors the data in `input`.
+ * - `Anchor`: anchors the data in `input`. An ordinary node refuses it from a client ("locally anchoring chaindata tx is not allowed in
+ *   this node"): behind a gateway of your own it is `NotSent`, unless the node's operator allows it. The sandbox takes it. Any node takes
+ *   data in a `Value` with a memo, or in an `Execute`.
  * - `Cancel`: replaces a waiting transaction, given by its `nonce` or its `transactionHash`. While it waits itself, a transaction
  *   with that nonce and a higher price replaces it: a block decides which of the two is executed.
  * - `AccountUpdate`: gives the account another key. The wallet can't use the account after that (seen).

@@ -124,7 +124,10 @@ export const basic = {
   execute: post("execute", "/v2/tx/contract/execute", transaction(bodies.execute)),
   /** Replaces a waiting transaction, given by its `nonce` or its `transactionHash`; the sender pays the fee. */
   cancel: del("cancel", "/v2/tx", transaction(bodies.cancel)),
-  /** Anchors the data in `input`; the sender pays the fee. */
+  /**
+   * Anchors the data in `input`; the sender pays the fee. Ordinary nodes refuse it, see the kind `Anchor` of
+   * `TransactionRequest`.
+   */
   anchor: post("anchor", "/v2/tx/anchor", transaction(bodies.anchor)),
   /** Gives the account another key; the wallet can't use the account after that (seen); the sender pays the fee. */
   accountUpdate: put("updateAccount", "/v2/tx/account", transaction(bodies.accountUpdate)),
@@ -152,7 +155,10 @@ export const fd = {
    * pays the fee, or shares it.
    */
   cancel: del("fdCancel", "/v2/tx/fd", transaction({ ...bodies.cancel, ...feeRatio })),
-  /** Anchors the data in `input`; the service's global fee payer pays the fee, or shares it. */
+  /**
+   * Anchors the data in `input`; the service's global fee payer pays the fee, or shares it. Ordinary nodes refuse it,
+   * see the kind `Anchor` of `TransactionRequest`.
+   */
   anchor: post("fdAnchor", "/v2/tx/fd/anchor", transaction({ ...bodies.anchor, ...feeRatio })),
   /**
    * Gives the account another key; the wallet can't use the account after that (seen); the service's global fee payer
@@ -185,7 +191,10 @@ export const fdUser = {
    * the fee, or shares it.
    */
   cancel: del("fdUserCancel", "/v2/tx/fd-user", transaction({ ...bodies.cancel, ...feePayer })),
-  /** Anchors the data in `input`; a fee payer of the customer pays the fee, or shares it. */
+  /**
+   * Anchors the data in `input`; a fee payer of the customer pays the fee, or shares it. Ordinary nodes refuse it, see
+   * the kind `Anchor` of `TransactionRequest`.
+   */
   anchor: post("fdUserAnchor", "/v2/tx/fd-user/anchor", transaction({ ...bodies.anchor, ...feePayer })),
   /**
    * Gives the account another key; the wallet can't use the account after that (seen); a fee payer of the customer
