@@ -34,7 +34,7 @@ import type { WalletAccount } from "./WalletRecord.js"
 export interface Parts extends records.Parts {
   readonly wallet: ChainWallet
   /**
-   * What the name of a send's caller stands for. The sends of a revoked caller are cancelled. Those of an unknown one go on, within the
+   * What the name of a send's caller stands for. The sends of a revoked caller are cancelled, also if the name was added again. Those of an unknown one go on, within the
    * wallet's own bound of prices: they were within the limits of their caller when they were signed. Default: no caller is looked for.
    */
   readonly callerNamed?: ((name: string) => Effect.Effect<NamedCaller, CustodyFailure>) | undefined
@@ -215,8 +215,8 @@ const keep = (
     const [first] = rows
     const name = rows.findLast(({ caller }) => caller !== undefined)?.caller
     const found = name === undefined ? undefined : yield* callerNamed(name)
-    const isRevoked = found === "revoked"
-    const caller = found === "revoked" ? undefined : found === "unknown" ? unlimited(name ?? "") : found
+    const isRevoked = first.createdAt < (found?.revokedBefore ?? 0)
+    const caller = found === undefined || isRevoked ? undefined : found.caller ?? unlimited(name ?? "")
     const known = { canSign: true, isRevoked, limitPrice: limitPriceOf(caller, rows) }
     const patience = records.patienceOf(parts)
     const decide = (now: number, canSign: boolean) =>
@@ -239,7 +239,7 @@ const nobody = unlimited("")
 const viewOf = (parts: Parts) =>
   Effect.catchAll(records.viewOf(parts), ({ message }) => Effect.as(Effect.logWarning(message), undefined))
 
-const anybody: NonNullable<Parts["callerNamed"]> = () => Effect.succeed(nobody)
+const anybody: NonNullable<Parts["callerNamed"]> = () => Effect.succeed({ caller: nobody })
 
 /**
  * Does what is to be done about one nonce of an account now, for the request that waits for it.

@@ -67,13 +67,20 @@ export interface WalletCaller {
 }
 
 /**
- * What a name stands for that a send was stored under: the caller as it may act now; `revoked` where it is recorded that the caller's rights
- * were taken away; `unknown` where there is neither the caller nor such a record, as in a wallet that was restored from a backup. That a
- * caller is not there proves nothing.
+ * What a name stands for that a send was stored under. That a caller is not there proves nothing: neither it nor a record that its rights
+ * were taken is in a wallet that was restored from a backup.
  *
  * @category models
  */
-export type NamedCaller = WalletCaller | "revoked" | "unknown"
+export interface NamedCaller {
+  /** The caller of this name as it may act now, if there is one. */
+  readonly caller: WalletCaller | undefined
+  /**
+   * Sends that were stored before this time, in Unix seconds, are those of a caller whose rights were taken away; `Infinity` if no caller
+   * of this name was added since, and undefined if none was revoked.
+   */
+  readonly revokedBefore?: number | undefined
+}
 
 /**
  * A request of a caller, as the audit log names it.

@@ -408,7 +408,7 @@ describe("the keeper of sends", () => {
           chain: { ...chain, prices: Effect.succeed(pricesAt(baseFee)) },
           store,
           wallet,
-          callerNamed: () => Effect.succeed(one)
+          callerNamed: () => Effect.succeed({ caller: one })
         })
       yield* TestClock.adjust("5 seconds")
       yield* at(3n * price)
@@ -489,15 +489,16 @@ describe("the keeper of sends", () => {
       const request = { caller, operation: "wallet.sendValue", requestId: "1" }
       const { hash } = yield* Effect.provideService(pay(5n), CurrentCaller, request)
       const known = new Map<string, NamedCaller>()
-      const callerNamed = (name: string) => Effect.sync(() => known.get(name) ?? "unknown")
+      const callerNamed = (name: string) => Effect.sync(() => known.get(name) ?? { caller: undefined })
       yield* TestClock.adjust("10 seconds")
       // Nothing says of a name that is not known that it was revoked.
-      for (const one of ["unknown", caller] as const) {
+      // A caller that was added again has sends of its own: those from then on.
+      for (const one of [{ caller: undefined }, { caller }, { caller, revokedBefore: 0 }]) {
         known.set("shop", one)
         yield* SendKeeper.round({ chain, store, wallet, callerNamed })
         assert.deepStrictEqual(yield* states, ["open"])
       }
-      known.set("shop", "revoked")
+      known.set("shop", { caller, revokedBefore: 11 })
       yield* SendKeeper.round({ chain, store, wallet, callerNamed })
       assert.deepStrictEqual(yield* states, ["open", "open cancel"])
       const outcome = yield* sends.outcome?.(hash) ?? Effect.succeed(undefined)

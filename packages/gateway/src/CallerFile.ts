@@ -109,7 +109,7 @@ export interface CallerFile {
   readonly list: Effect.Effect<ReadonlyArray<Caller>, GatewayError>
   /**
    * Removes a caller for good. If it had rights for the wallet, the wallet records when they were taken: its sends that are under way are
-   * cancelled. Fails with the reason `Caller` if there is none of this name.
+   * cancelled, also if the name is added again. Fails with the reason `Caller` if there is none of this name.
    */
   readonly revoke: (name: string) => Effect.Effect<void, GatewayError>
   /** The callers that {@link CallerFile.move} moves. Look at them: who may write the file could have made one. */
@@ -124,8 +124,8 @@ export interface CallerFile {
   /** The caller of an `Authorization` header; undefined if no caller has that ID. Call `check` first. */
   readonly callerOf: (header: string | undefined) => WalletCaller | undefined
   /**
-   * What a name stands for in the wallet: the caller, `revoked` from {@link CallerFile.revoke} on until the name is added again, or
-   * `unknown`. Throws if a file can't be read.
+   * What a name stands for in the wallet: a caller, and which sends are of one that was revoked, see {@link CallerFile.revoke}. Throws if
+   * a file can't be read.
    */
   readonly callerNamed: (name: string) => NamedCaller
 }

@@ -167,7 +167,7 @@ const namedIn = ({ callerNamed }: Parts) => {
         callerNamed(name),
         ({ message }) => new StoreFailure({ operation: "callers", cause: new Error(message) })
       )
-      if (found !== "unknown") {
+      if (found.caller !== undefined || found.revokedBefore !== undefined) {
         told.delete(name)
       } else if (!told.has(name)) {
         told.add(name)

@@ -45,7 +45,7 @@ describe("a file of callers", () => {
       assert.strictEqual((yield* file.list).length, 1)
     }))
 
-  it.scoped("passes over a row that can't be read, which lets nobody in and can be revoked", () =>
+  it.scopedLive("passes over a row that can't be read, which lets nobody in and can be revoked", () =>
     Effect.gen(function*() {
       const path = yield* world.file("index.db.callers")
       const file = yield* CallerFile.open(path)

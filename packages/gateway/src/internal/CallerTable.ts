@@ -38,7 +38,7 @@ const walletFinder = (sql: SqlClient, schema: string) =>
     const rows = yield* ofWallet<Row>(sql, schema, WalletCallers.table, columns)
     const revoked = yield* ofWallet<{ readonly name: string }>(sql, schema, WalletCallers.revocations, "name")
     const names = new Set(revoked.map(({ name }) => name))
-    return { ...finderOf(rows), isRevoked: (name: string) => names.has(name) }
+    return { ...finderOf(rows), wasRevoked: (name: string) => names.has(name) }
   })
 
 /**
@@ -51,7 +51,7 @@ export const known = (
 ): Effect.Effect<KnownCallers, GatewayError, Scope.Scope | SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient
-    let callers: KnownCallers = managedCallers.known({ ...finderOf([]), isRevoked: () => false }, finderOf([]))
+    let callers: KnownCallers = managedCallers.known({ ...finderOf([]), wasRevoked: () => false }, finderOf([]))
     const read = Effect.gen(function*() {
       const index = yield* sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.callers`)
       callers = managedCallers.known(yield* walletFinder(sql, walletSchema), finderOf(index))

@@ -1,8 +1,10 @@
 /** The callers of a wallet, in its own database: who may write the index can't make one. */
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
 import * as Migrations from "@effect-klaytn/engine/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { GatewayError } from "../GatewayError.js"
 import { columns, type Row } from "./callerRights.js"
@@ -11,7 +13,7 @@ import * as refusals from "./startRefusals.js"
 /** The table of callers. It is of all chains: a caller is added before the chain is known. */
 export const table = "wallet_callers"
 
-/** The table of names whose rights were taken, and when. A name that is added again is in it no more. */
+/** The table of names whose rights were taken, and when last. A name that is added again stays: sends from before are not its own. */
 export const revocations = "wallet_caller_revocations"
 
 const tables: CustodyTables.Tables = {
@@ -59,15 +61,32 @@ export const rows = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Row>
     onTrue: () => sql.unsafe<Row>(`SELECT ${columns} FROM ${table} ORDER BY name`)
   }))
 
-/** Keeps a caller, whose name is not that of a revoked one any more. Gives whether the name is new. The tables are there. */
+/** Keeps a caller. Gives whether the name is new. The tables are there. */
 export const add = (sql: SqlClient.SqlClient, row: Row): Effect.Effect<boolean, GatewayError> =>
-  io(sql.withTransaction(Effect.gen(function*() {
-    const added = yield* sql<{ readonly name: string }>`INSERT INTO ${sql(table)} ${
+  io(Effect.map(
+    sql<{ readonly name: string }>`INSERT INTO ${sql(table)} ${
       sql.insert({ ...row })
-    } ON CONFLICT DO NOTHING RETURNING name`
-    if (added.length > 0) yield* sql`DELETE FROM ${sql(revocations)} WHERE name = ${row.name}`
-    return added.length > 0
-  })))
+    } ON CONFLICT DO NOTHING RETURNING name`,
+    (added) => added.length > 0
+  ))
+
+/** So long a process may still let a revoked caller in, in seconds: it reads who may call each second. */
+const lateSeconds = 2
+
+/**
+ * Waits until whatever was sent in the name of a revoked caller is older than one of the same name that is added now. The tables are
+ * there.
+ */
+export const settled = (sql: SqlClient.SqlClient, name: string): Effect.Effect<void, GatewayError> =>
+  io(Effect.gen(function*() {
+    const [last] = yield* sql<{ readonly revoked: number | string }>`SELECT revoked FROM ${
+      sql(revocations)
+    } WHERE name = ${name}`
+    if (last === undefined) return
+    const left = Number(last.revoked) + lateSeconds - (yield* UnixTime.now)
+    // A time far ahead is that of a machine whose clock is wrong.
+    if (left > 0) yield* Effect.sleep(Duration.seconds(Math.min(left, lateSeconds)))
+  }))
 
 /** Removes a caller, and records when. The tables are there. */
 export const revoke = (sql: SqlClient.SqlClient, name: string, now: number): Effect.Effect<void, GatewayError> =>

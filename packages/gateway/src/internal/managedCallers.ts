@@ -20,8 +20,8 @@ export interface Finder {
 
 /** Finds callers of a wallet, and those that were. */
 export interface WalletFinder extends Finder {
-  /** Whether the rights of a caller of this name were taken away. */
-  readonly isRevoked: (name: string) => boolean
+  /** Whether the rights of a caller of this name were ever taken away. */
+  readonly wasRevoked: (name: string) => boolean
 }
 
 /** What a row of the index says that counts: who may write the index can let callers read, and nothing more. */
@@ -44,10 +44,12 @@ export const known = (wallet: WalletFinder, index: Finder) => {
       return merged(wallet.ofId(id), index.ofId(id))
     },
     callerNamed: (name: string): NamedCaller => {
-      const own = wallet.ofName(name)
       // A name that the index alone knows has no rights for the wallet that could be taken.
-      if (own === undefined) return wallet.isRevoked(name) ? "revoked" : "unknown"
-      return callerRights.toCaller(own)
+      const own = wallet.ofName(name)
+      return {
+        caller: own && callerRights.toCaller(own),
+        ...(wallet.wasRevoked(name) && { revokedBefore: own === undefined ? Infinity : Number(own.created) })
+      }
     },
     find: (name: string) => {
       const own = wallet.ofName(name)
@@ -142,7 +144,7 @@ export const listOf = (
   const finder = (rows: ReadonlyArray<callerRights.Row>): WalletFinder => ({
     ofId: (id) => rows.find((row) => row.access_key_id === id),
     ofName: (wanted) => rows.find(({ name }) => name === wanted),
-    isRevoked: () => false
+    wasRevoked: () => false
   })
   const { find } = known(finder(mine), finder(others))
   const read = (name: string) =>
@@ -182,6 +184,9 @@ export const make = ({ hasWallet, index, wallet }: Places) => {
       Effect.gen(function*() {
         const limits = yield* callerRights.check(options)
         const { pools, rights = ["read"] } = options
+        if (hasWallet() && callerRights.ofWallet(rights.join()).length > 0) {
+          yield* Effect.scoped(Effect.flatMap(opened, (sql) => WalletCallers.settled(sql, name)))
+        }
         const { caller, hash } = yield* credentials.create(name)
         if ((yield* names).has(name)) return yield* credentials.taken(name)
         const row = (kept: ReadonlyArray<Right>, isOwn: boolean): callerRights.Row => ({

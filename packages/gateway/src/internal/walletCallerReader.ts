@@ -55,7 +55,7 @@ export const make = (file: string): Reader => {
   return {
     ofId: find("access_key_id = ?1"),
     ofName: find("name = ?1"),
-    isRevoked: (name) =>
+    wasRevoked: (name) =>
       (connection(WalletCallers.revocations)?.prepare(`SELECT 1 FROM ${WalletCallers.revocations} WHERE name = ?1`)
         .all(name).length ?? 0) > 0,
     close: () => opened?.driver.close()
