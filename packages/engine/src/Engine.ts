@@ -19,6 +19,7 @@ import * as Option from "effect/Option"
 import * as Database from "./Database.js"
 import type { EngineError } from "./EngineError.js"
 import * as databaseRetries from "./internal/databaseRetries.js"
+import * as ended from "./internal/ended.js"
 import { misconfigured, toEngineError } from "./internal/failure.js"
 import * as health from "./internal/health.js"
 import * as interruptibleHandlers from "./internal/interruptibleHandlers.js"
@@ -87,6 +88,12 @@ export class Engine extends Context.Tag("@effect-klaytn/engine/Engine")<Engine, 
   readonly runs: boolean
   /** Reads the database now. Fails if that takes more than 5 seconds. */
   readonly health: Effect.Effect<Health, EngineError>
+  /**
+   * Deletes what is stored of a workflow's executions that were begun longer than `after` ago and have ended, and returns how many
+   * they were. Nothing else ever deletes them. An execution that is submitted again runs again, and its result can't be polled: only
+   * for a workflow whose state is kept elsewhere.
+   */
+  readonly forget: (workflow: string, after: Duration.DurationInput) => Effect.Effect<number, EngineError>
   /**
    * Never succeeds. Fails with `Unusable` as soon as the database is full, read-only or refuses this process, and with
    * `Unreachable` when it has been away for `databaseTimeout`. Race the program with it, so that the process ends and says
@@ -191,7 +198,8 @@ const layer = (options: Options, runs: boolean) =>
       ...waiting,
       namespace,
       runs,
-      health: health.read(sql, namespace, place.name, expiration)
+      health: health.read(sql, namespace, place.name, expiration),
+      forget: ended.forget(sql, namespace, place.name)
     })
     return Layer.merge(ClusterWorkflowEngine.layer.pipe(Layer.provide(cluster)), Layer.succeed(Engine, engine))
   }))

@@ -73,6 +73,34 @@ describe.each(databases)("a runner on %s", (_, open) => {
       assert.deepStrictEqual(second.seen, { reserve: 0, wait: 0 })
     }))
 
+  it.scopedLive("forgets executions that have ended, and none that has not", () =>
+    Effect.gen(function*() {
+      const { layer } = yield* open
+      const reached = yield* Deferred.make<void>()
+      yield* Effect.gen(function*() {
+        const { forget } = yield* Engine.Engine
+        const sql = yield* SqlClient.SqlClient
+        const rows = Effect.gen(function*() {
+          const [messages] = yield* sql<{ readonly count: number }>`SELECT COUNT(*) AS count FROM klaytn_messages`
+          const [replies] = yield* sql<{ readonly count: number }>`SELECT COUNT(*) AS count FROM klaytn_replies`
+          return [Number(messages?.count), Number(replies?.count)]
+        })
+        yield* Order.execute({ key: "a", amount: 1 })
+        const ofOne = yield* rows
+        assert.isAbove(ofOne[0] ?? 0, 0)
+        assert.strictEqual(yield* forget(Order.name, "1 hour"), 0)
+        assert.strictEqual(yield* forget("another", 0), 0)
+        assert.deepStrictEqual(yield* rows, ofOne)
+        yield* until(forget(Order.name, 0), (forgotten) => forgotten === 1)
+        assert.deepStrictEqual(yield* rows, [0, 0])
+      }).pipe(runnerOn(layer, orders()))
+      yield* Effect.gen(function*() {
+        yield* Order.execute({ key: "b", amount: 1 }, { discard: true })
+        yield* Deferred.await(reached)
+        assert.strictEqual(yield* Effect.flatMap(Engine.Engine, ({ forget }) => forget(Order.name, 0)), 0)
+      }).pipe(runnerOn(layer, orders(Effect.zipRight(Deferred.succeed(reached, undefined), Effect.never))))
+    }))
+
   it.scopedLive("goes on where it was closed: what had ended is kept, and the activity under way runs again", () =>
     Effect.gen(function*() {
       const { layer } = yield* open

@@ -771,3 +771,24 @@ describe("an accepted payment that the node lost", () => {
       { mining: "manual" }
     ))
 })
+
+describe("a payment that is sent again and again", () => {
+  it.scopedLive("leaves no more rows in the engine than one that is sent once", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const rows = Effect.map(
+          sql<{ readonly count: number }>`
+            SELECT (SELECT COUNT(*) FROM klaytn_messages) + (SELECT COUNT(*) FROM klaytn_replies) AS count`,
+          ([row]) => Number(row?.count)
+        )
+        yield* pay(order("once", from))
+        const ofOne = yield* Backend.until(rows, (count) => count === 4)
+        yield* fault({ operation: "wallet.sendValue", times: 8, action: { kind: "answer", status: 503 } })
+        yield* pay(order("often", from))
+        assert.isAbove(tags(yield* get("often")).filter((tag) => tag === "Sending").length, 2)
+        assert.strictEqual(yield* Backend.until(rows, (count) => count >= 2 * ofOne), 2 * ofOne)
+      }).pipe(Effect.provide(Backend.process()))
+    })))
+})

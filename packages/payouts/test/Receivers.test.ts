@@ -64,6 +64,7 @@ describe("a payment to a contract", () => {
         const payouts = yield* Payouts.Payouts
         assert.deepInclude((yield* payouts.pay(payment("a", from, to))).state, { _tag: "Executed", attempt: 1 })
         assert.strictEqual(yield* balance(to), 5n)
+        assert.include((yield* payouts.get("a")).history.map(({ state }) => state._tag), "Unknown")
       }).pipe(Effect.provide(Backend.process()))
     })))
 

@@ -69,7 +69,7 @@ describe("a payment of an account with several signers", () => {
     Backend.onSandbox(Effect.gen(function*() {
       const { address, sign, waiting } = yield* shared
       const { control } = yield* Sandbox.Sandbox
-      yield* control.addFault({ operation: "wallet.fdSendValue", times: 1, action: { kind: "drop", when: "after" } })
+      yield* control.addFault({ operation: "wallet.sendValue", times: 1, action: { kind: "drop", when: "after" } })
       yield* Effect.gen(function*() {
         const all = yield* payouts
         yield* all.submit(order("a", address))

@@ -16,10 +16,10 @@ const pauses = Schedule.exponential("100 millis").pipe(
 )
 
 /** Counts the transactions of an account once; the nonces of its book are known. */
-export const countOnce = ({ lookup, permits, store }: Context, chain: Chain.Chain, from: Address.Address) =>
+export const countOnce = ({ lookup, preparing, store }: Context, chain: Chain.Chain, from: Address.Address) =>
   Effect.flatMap(store.book(chain, from), (book) => {
     const known = Option.match(book, { onNone: () => 0, onSome: ({ next }) => next })
-    return permits.withPermits(1)(TransactionLookup.count(lookup, from, known))
+    return preparing.withPermits(1)(TransactionLookup.count(lookup, from, known))
   })
 
 /** Asks the chain until it answers. `what` is read for payouts of an account. */

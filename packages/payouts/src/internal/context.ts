@@ -48,10 +48,13 @@ export interface Context {
   readonly confirmations: number
   /** The transactions that this process has found in blocks that may still be moved, by payout. */
   readonly found: Map<string, Found>
+  /** Whether several signers have to sign for the accounts that this process sends for. */
+  readonly shared: Map<Address.Address, boolean>
   /** The transactions of an account that wait for signatures, as far as the service lists them. */
   readonly waitingOf: (from: Address.Address) => Effect.Effect<ReadonlyArray<PendingTransaction>>
-  /** Limits how many requests are in progress. */
+  /** Limits how many requests are in progress: those that send, or look up what was sent, and those that prepare a send. */
   readonly permits: Effect.Semaphore
+  readonly preparing: Effect.Semaphore
   /** The chain of this process's client. */
   readonly chain: Chain.Chain
   /** The attempts, by key and number, for which this process has logged an alert. */

@@ -70,7 +70,10 @@ const step = (context: Context, engine: WorkflowEngine["Type"], key: string, run
     )
   )
 
-/** One activity per step. Each reads the row first: what it does follows from that, not from its name. */
+/**
+ * One activity does all steps, and each step reads the row first: the engine stores two rows of a run, however often its steps are
+ * repeated. A run of an older version has an activity per step, and the one that was not stored yet goes on from there.
+ */
 const workflow = (context: Context, engine: WorkflowEngine["Type"]) =>
   Work.toLayer(Effect.fnUntraced(function*({ key, run }) {
     let verb: steps.Verb = "reserve"
@@ -78,7 +81,10 @@ const workflow = (context: Context, engine: WorkflowEngine["Type"]) =>
       verb = yield* Activity.make({
         name: `${turn} ${verb}`,
         success: steps.Verb,
-        execute: step(context, engine, key, run)
+        execute: Effect.iterate("reserve" as steps.Verb, {
+          while: (verb) => verb !== "end",
+          body: () => step(context, engine, key, run)
+        })
       })
     }
   }))
@@ -105,6 +111,9 @@ const makeClients = ({ lookup: own, policy: rules }: Pick<Options, "lookup" | "p
       node: yield* Effect.option(nodes.make)
     }
   })
+
+/** What the engine has of a run is kept for this long: a run that ended says nothing that the payout does not. */
+const keptAfterEnd = Duration.minutes(10)
 
 /** How often processes record on which payouts they work. */
 const touchInterval = Duration.seconds(15)
@@ -154,7 +163,7 @@ const every = <E, R>(interval: Duration.DurationInput, what: string, effect: Eff
 export const make = (options: Options) =>
   Effect.gen(function*() {
     const { concurrency, pollInterval, ...bounds } = yield* inputs.readOptions(Struct.omit(options, "lookup", "policy"))
-    const { namespace, runs, untilDatabaseAnswers } = yield* Engine
+    const { forget, namespace, runs, untilDatabaseAnswers } = yield* Engine
     const engine = yield* WorkflowEngine
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const { window, ...clients } = yield* makeClients(options)
@@ -168,11 +177,13 @@ export const make = (options: Options) =>
       ...bounds,
       limits: own,
       permits: yield* Effect.makeSemaphore(concurrency),
+      preparing: yield* Effect.makeSemaphore(concurrency),
       chain: (yield* ClientConfig).chain,
       alerted: new Set(),
       synced: new Set(),
       working: new Set(),
       found: new Map(),
+      shared: new Map(),
       onChange: waiting.notify
     }
     yield* Layer.build(workflow(context, engine)).pipe(Effect.provideService(WorkflowEngine, engine))
@@ -185,6 +196,7 @@ export const make = (options: Options) =>
     yield* every(idleAfter, "looking for payouts on which no process works", sweep(context, store, engine))
     yield* every("15 seconds", "reading the health", health)
     if (runs) {
+      yield* every("1 minute", "forgetting runs that have ended", forget(Work.name, keptAfterEnd))
       yield* every(
         Duration.times(pollInterval, takeEvery),
         "looking for payouts with the limits of this process",

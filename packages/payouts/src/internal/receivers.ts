@@ -36,7 +36,7 @@ const callOf = (node: Node, to: Address, { request: { from, value } }: Content) 
 
 /** The call that pays the receiver of a payment of coin; none if it is a transfer, or is a call as it was asked for. */
 export const read = (
-  { node, permits }: Pick<Context, "node" | "permits">,
+  { node, preparing }: Pick<Context, "node" | "preparing">,
   content: Content
 ): Effect.Effect<Call | undefined, NotPayable | LookupFailed> =>
   Effect.gen(function*() {
@@ -53,10 +53,10 @@ export const read = (
     return (request.memo ?? "") === "" ? yield* callOf(node.value, to, content) : yield* new NotPayable({
       problem: `${to} is a contract, and a payment with a memo is for accounts without code: leave the memo out`
     })
-  }).pipe(permits.withPermits(1))
+  }).pipe(preparing.withPermits(1))
 
 /** Fails for an input whose receiver can't take the payment. */
-export const check = (context: Pick<Context, "node" | "permits">, content: Content, isRequest: boolean) =>
+export const check = (context: Pick<Context, "node" | "preparing">, content: Content, isRequest: boolean) =>
   Effect.catchTag(
     read(context, content),
     "NotPayable",

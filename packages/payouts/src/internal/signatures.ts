@@ -1,11 +1,15 @@
 /** Transactions of accounts with several signers, which the service keeps until enough of them have signed. */
+import type { Address } from "@effect-klaytn/core/Address"
 import type * as Hash from "@effect-klaytn/core/Hash"
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as Multisig from "@effect-klaytn/wallet/Multisig"
 import type { PendingTransaction } from "@effect-klaytn/wallet/MultisigApi"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Content } from "../Payout.js"
 import type { Context } from "./context.js"
@@ -21,6 +25,34 @@ export const make = Effect.map(
       )
     )
 )
+
+const Key = Schema.Struct({ keyType: Schema.Int, key: Schema.Unknown })
+const Roles = Schema.Struct({ keyType: Schema.Literal(5), key: Schema.Array(Schema.Struct({ keyType: Schema.Int })) })
+
+/** The type of a key of several, of which enough have to sign. */
+const weighted = 4
+
+/** Whether several signers have to sign for an account. Where the node does not tell, it is not known that they have. */
+const isShared = ({ node }: Context, from: Address): Effect.Effect<boolean> =>
+  Effect.gen(function*() {
+    if (Option.isNone(node)) return false
+    const key = yield* Effect.option(node.value.read("klay_getAccountKey", [from, "latest"], Schema.NullOr(Key)))
+    const own = Option.getOrNull(key)
+    const roles = Option.getOrUndefined(Schema.decodeUnknownOption(Roles)(own))
+    return (roles === undefined ? own?.keyType : roles.key[0]?.keyType) === weighted
+  })
+
+/**
+ * Sends for an account. A request that names its nonce may be repeated by the client, except for an account of several signers: the
+ * service would keep each copy.
+ */
+export const sending =
+  (context: Context, from: Address) => <A, E, R>(send: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.gen(function*() {
+      const known = context.shared.get(from) ?? (yield* isShared(context, from))
+      context.shared.set(from, known)
+      return yield* known ? RetryPolicy.withRetryPolicy(send, RetryPolicy.none) : send
+    })
 
 const inputOf = ({ request }: Content): string =>
   request._tag === "Value" ? `0x${Encoding.encodeHex(request.memo ?? "")}` : request.input.toLowerCase()

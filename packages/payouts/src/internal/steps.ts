@@ -121,7 +121,7 @@ const send = (context: Context, { content, key, state: before }: Stored): Effect
         (plan) => transactions.execute(plan, undefined, nameOf(key, content, state.attempt))
       )
       : transactions.send({ request: { _tag: "Cancel", from, nonce: state.nonce }, payer })
-    const outcome = yield* Effect.either(withRouting(content)(sent))
+    const outcome = yield* Effect.either(signatures.sending(context, from)(withRouting(content)(sent)))
     yield* apply(context, key, eventOf(state, outcome))
     return Either.isLeft(outcome) && outcome.left._tag === "NotSent" && isFrozen(outcome.left)
   }).pipe(
