@@ -455,6 +455,7 @@ describe("klaytn pay on a database that has to be corrected", () => {
         namespace: "klaytn",
         runs: true,
         health: error,
+        forget: () => error,
         failure: error,
         untilDatabaseAnswers: identity
       }
@@ -553,6 +554,45 @@ describe("klaytn pay --token", () => {
         const shown = yield* run("payouts", "show", "t-1")
         assert.match(shown.out, /^t-1 {2}Executed\n {2}amount +12\.5 CN\n {2}token +0x/)
         assert.match(shown.out, /\n {2}\d{4}-\d\d-\d\dT[\d:]{8}Z {2}SendBegun\n/)
+      }),
+    120_000
+  )
+})
+
+describe("klaytn payouts nonces", () => {
+  it.scopedLive(
+    "shows what the chain and the database have of an account, and frees what nothing holds",
+    () =>
+      Effect.gen(function*() {
+        const { address, environment, run } = yield* staying
+        yield* run(
+          "pay",
+          "--key",
+          "a",
+          "--from",
+          address,
+          "--to",
+          receiver,
+          "--amount",
+          "1",
+          "--payer",
+          "service",
+          "--yes"
+        )
+        const good = yield* run("payouts", "nonces", "--from", address)
+        assert.deepStrictEqual([good.code, good.error], [0, ""])
+        assert.match(good.out, /the chain: next (\d+) in blocks, \1 with what waits\nthe database: next \1\n/)
+        const book = JSON.stringify({ next: 100_001, open: [], unresolved: [], gaps: [] })
+        yield* Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`UPDATE klaytn_values SET value = ${book} WHERE id LIKE 'nonces%'`
+        ).pipe(Effect.provide(Database.layerSqlite({ file: environment.KLAYTN_PAYOUTS_DB })))
+        const ahead = yield* run("payouts", "nonces", "--from", address)
+        assert.deepStrictEqual([ahead.code, ahead.out.includes("the database is ahead of the chain")], [3, true])
+        assert.strictEqual((yield* run("payouts", "nonces", "--from", address, "--reset")).code, 2)
+        const reset = yield* run("payouts", "nonces", "--from", address, "--reset", "--yes")
+        assert.deepStrictEqual([reset.code, reset.out], [0, good.out], reset.error)
+        assert.strictEqual((yield* run("payouts", "nonces")).code, 2)
       }),
     120_000
   )

@@ -81,10 +81,7 @@ const workflow = (context: Context, engine: WorkflowEngine["Type"]) =>
       verb = yield* Activity.make({
         name: `${turn} ${verb}`,
         success: steps.Verb,
-        execute: Effect.iterate("reserve" as steps.Verb, {
-          while: (verb) => verb !== "end",
-          body: () => step(context, engine, key, run)
-        })
+        execute: Effect.repeat(step(context, engine, key, run), { until: (verb) => verb === "end" })
       })
     }
   }))

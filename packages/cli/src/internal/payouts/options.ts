@@ -34,7 +34,7 @@ export const paying = {
 
 export const managing = {
   state: text("--state STATES", "For list: only payments in these states, with commas between them."),
-  from: text("--from ACCOUNT", "For list: only payments of this account."),
+  from: text("--from ACCOUNT", "For list: only payments of this account. For nonces: the account."),
   to: text("--to ACCOUNT", "For list: only payments to this account."),
   since: text("--since TIME", "For list: only payments submitted at this time or later."),
   until: text("--until TIME", "For list: only payments submitted at this time or before."),
@@ -46,13 +46,14 @@ export const managing = {
   reader: text("--reader NAME", "For watch: continue where this reader stopped. The database stores its cursor."),
   after: text("--after CURSOR", "For watch: begin after the change with this cursor."),
   once: flag("--once", "For watch: end after the last change, instead of waiting for more."),
+  reset: flag("--reset", "For nonces: free those that neither the chain nor a payment knows."),
   notSent: flag("--not-sent", "For resolve: the payment was not sent, and no copy of its request can still arrive."),
   sent: text("--sent HASH", "For resolve: the transaction that paid it."),
   yes: flag("--yes", "For adopt and resolve: record it."),
   ...storage,
   ...shared.options,
   action: Word.action(
-    ["list", "show", "watch", "report", "work", "approve", "cancel", "adopt", "reconcile", "resolve"],
+    ["list", "show", "watch", "report", "work", "approve", "cancel", "adopt", "nonces", "reconcile", "resolve"],
     "What to do."
   ),
   key: Word.text("KEY", "The key of a payment.")

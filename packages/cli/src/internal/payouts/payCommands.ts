@@ -33,10 +33,11 @@ export const payouts = Subcommand.make(
   {
     name: "payouts",
     finishesUnread: true,
-    summary: "list, show, watch, report, work off, approve, cancel, adopt, reconcile or resolve payments",
+    summary: "list, show, watch, report, work off, approve, cancel, adopt, reconcile or resolve payments, show nonces",
     description: [
       "Manages the payments that klaytn pay, or a program, stores in a database. ACTION is list, show, watch, report, work, " +
-      "approve, cancel, adopt, reconcile or resolve; all but list, watch, report, work and adopt need the KEY of a payment.",
+      "approve, cancel, adopt, nonces, reconcile or resolve; all but list, watch, report, work, adopt and nonces need the KEY of a " +
+      "payment.",
       "Only work pays anything: it works on the payments that are stored with exactly its --limit, --limit-day and " +
       "--approve-above, on all that have begun, and ends when nothing is left to do. Every other action returns at once.",
       "watch writes every change of every payment, in the order of the commits, and waits for more. With --reader NAME, watch " +
@@ -49,6 +50,8 @@ export const payouts = Subcommand.make(
       "adopt gives a payment the limits of the command line: one that an older version stored without limits, or one whose limits " +
       "no process has any more. Without a KEY it takes all that wait for that. It shows them, and changes nothing without --yes.",
       "A KEY that begins with two dashes stands behind --, after all options: klaytn payouts show --db payouts.db -- --order.",
+      "nonces shows the nonces of the account --from, as the chain counts them and as the database has them. If the database is ahead of " +
+      "the chain, the exit code is 3, and --reset --yes frees what neither the chain nor a payment knows.",
       "resolve ends a payment when the chain does not show the outcome and you know it: --not-sent says that the payment was not " +
       "made, --sent HASH names the transaction that paid. The command asks the chain and the node's pool first, and refuses an " +
       "answer that they contradict. As long as a transaction of the payment may still get into a block, --not-sent is refused: " +

@@ -18,6 +18,7 @@ import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import type { PayoutsInput } from "./options.js"
 import * as payoutText from "./payoutText.js"
+import { nonces } from "./runNonces.js"
 import { open, whileUsable } from "./runPay.js"
 import { adopt, work } from "./runWork.js"
 import * as waiting from "./waiting.js"
@@ -28,7 +29,7 @@ type Action = PayoutsInput["action"]
 const actionsOf: Partial<Record<keyof PayoutsInput, ReadonlyArray<Action>>> = {
   key: ["show", "approve", "cancel", "adopt", "reconcile", "resolve"],
   state: ["list"],
-  from: ["list"],
+  from: ["list", "nonces"],
   to: ["list"],
   since: ["list"],
   until: ["list"],
@@ -39,7 +40,8 @@ const actionsOf: Partial<Record<keyof PayoutsInput, ReadonlyArray<Action>>> = {
   once: ["watch"],
   notSent: ["resolve"],
   sent: ["resolve"],
-  yes: ["adopt", "resolve"]
+  reset: ["nonces"],
+  yes: ["adopt", "nonces", "resolve"]
 }
 
 /** The actions that change nothing, and end as soon as their output is closed. */
@@ -242,6 +244,8 @@ export const payouts = Effect.fnUntraced(function*(input: PayoutsInput) {
         return yield* work(input, connection.config.chain)
       case "adopt":
         return yield* adopt(input, connection.config.chain)
+      case "nonces":
+        return yield* nonces(input)
       case "resolve":
         return yield* change(input, "reconcile", key, resolution)
       default:
