@@ -21,6 +21,9 @@
  * | `load.sql` | of CSV: loads the parts into DuckDB with exact types |
  * | `export.lock` | which process exports to the directory, while one does |
  *
+ * A window that is read again, or grows, gets another part with what is new; it and the one before become one as long as they are
+ * small, together up to 1 MiB. A part is newest first.
+ *
  * When the directory is opened, each file of a recorded window must be there and have its size; one that was changed since it was
  * written, by its time, must have its SHA-256. `Exports.reconcile` reads all of them. A damaged file is named, and a repair reads
  * its window again; what is left of the file is kept under its name with `.damaged` at the end.
@@ -45,7 +48,8 @@
  * machine once the lock has not been renewed for half a minute. There is one exception: if the system doesn't report
  * when a process was started, and a new process has the ID of the dead one, remove `export.lock` yourself. A full disk
  * or a missing right ends the export at once as `io`. `sha256sum` checks a part; of a window in `windows.ndjson` the newest line
- * counts, and the newest that names files. Directories of older versions, in which a window has one `part`, are continued.
+ * counts, and the newest that names files. Directories of older versions, in which a window has one `part`, are continued; a window
+ * whose rows are in one part still names it so.
  */
 import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"

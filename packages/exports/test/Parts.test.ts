@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
-import { fileTallies, parquetTallies, type Tallies } from "../../../drills/exports/audit.js"
+import { duckRows, fileTallies, parquetTallies, type Tallies } from "../../../drills/exports/audit.js"
 import * as records from "../../../drills/exports/records.js"
 import { HistoryService } from "../../../drills/exports/service.js"
 import * as Exports from "../src/Exports.js"
@@ -39,6 +39,21 @@ const partsOf = (directory: string) =>
     return new Map(names.map((name, index) => [name, sums[index]]))
   })
 
+/** The seconds of the rows of a part, in their order. */
+const timesOf = (format: "ndjson" | "csv" | "parquet", file: string) =>
+  Effect.map(
+    Effect.promise(() =>
+      duckRows(
+        format === "parquet"
+          ? `SELECT unix FROM read_parquet('${file}')`
+          : format === "csv"
+          ? `SELECT unix FROM read_csv('${file}', all_varchar = true)`
+          : `SELECT unix FROM read_ndjson('${file}')`
+      )
+    ),
+    (rows) => rows.map(({ unix }) => Number(unix))
+  )
+
 /** Exports what a service returns, and repairs that with what another one returns. The parts before and after. */
 const repaired = (format: "ndjson" | "csv" | "parquet") =>
   Effect.gen(function*() {
@@ -52,7 +67,11 @@ const repaired = (format: "ndjson" | "csv" | "parquet") =>
     const { rejected, rows } = yield* found(directory, format)
     assert.deepStrictEqual(records.compare(truth.rows, rows), { missing: 0, doubled: 0 })
     assert.deepStrictEqual(records.compare(truth.rejected, rejected), { missing: 0, doubled: 0 })
-    return { before, after: yield* partsOf(directory) }
+    const times = yield* Effect.forEach(
+      yield* fs.readDirectory(`${directory}/parts`),
+      (name) => timesOf(format, `${directory}/parts/${name}`)
+    )
+    return { before, after: yield* partsOf(directory), times }
   }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
 
 for (const format of ["ndjson", "csv", "parquet"] as const) {
@@ -62,6 +81,14 @@ for (const format of ["ndjson", "csv", "parquet"] as const) {
         const { after, before } = yield* repaired(format)
         for (const [name, sum] of before) assert.strictEqual(after.get(name), sum)
         assert.isAbove(after.size, before.size)
+      }).pipe(Effect.provideService(PartLength, 2000)))
+
+    it.effect("has one part as long as that is small, with what was added where it belongs", () =>
+      Effect.gen(function*() {
+        const { after, before, times } = yield* repaired(format)
+        assert.strictEqual(after.size, before.size)
+        for (const some of times) assert.deepStrictEqual(some, [...some].sort((one, other) => other - one))
+        assert.isAbove(times.flat().length, 100)
       }))
 
     it.effect("has more parts if its rows are long, and is repaired all the same", () =>

@@ -19,6 +19,7 @@ import { FileSeries, PartLength } from "./FileSeries.js"
 import { type LineList, openList } from "./LineList.js"
 import { loadSql } from "./loadSql.js"
 import { type Format, formatOf, linesEncoder, partFormats } from "./partFormats.js"
+import { putTogether } from "./putTogether.js"
 import { siblingsOf } from "./siblings.js"
 import { again } from "./state.js"
 import { io } from "./storageFault.js"
@@ -89,22 +90,32 @@ const ids = (
   )
 }
 
-/** What writes the files that a window gets. */
-const makeWriter = Effect.fnUntraced(function*(shared: Shared, index: number, known: ReadonlySet<string>) {
-  const { begun, columns, directory, format, recorded, unit, writers } = shared
-  const { parts = [], rejected = [] } = recorded.get(index) ?? {}
-  const longest = yield* PartLength
-  const writer: Writer = {
-    rows: new FileSeries<Row>({
+/** The second or block of a row. */
+const placeIn = ({ unit }: Shared) => (row: Row): number | null => unit === "second" ? row.unix : row.block_number
+
+/** What writes parts of a window, beside those that it has. */
+const makeParts = (shared: Shared, index: number, used: ReadonlyArray<exportDirectory.File>) => {
+  const { begun, columns, directory, format } = shared
+  return Effect.map(PartLength, (longest) =>
+    new FileSeries<Row>({
       directory,
       begun,
       window: index,
       longest,
-      used: parts,
+      used,
       place: (name) => `parts/${name}.${format}`,
       encoder: () => partFormats[format].encoder(columns),
-      at: (row) => unit === "second" ? row.unix : row.block_number
-    }),
+      at: placeIn(shared)
+    }))
+}
+
+/** What writes the files that a window gets. */
+const makeWriter = Effect.fnUntraced(function*(shared: Shared, index: number, known: ReadonlySet<string>) {
+  const { begun, columns, directory, recorded, writers } = shared
+  const { parts = [], rejected = [] } = recorded.get(index) ?? {}
+  const longest = yield* PartLength
+  const writer: Writer = {
+    rows: yield* makeParts(shared, index, parts),
     rejected: new FileSeries<Rejected>({
       directory,
       begun,
@@ -188,7 +199,7 @@ const rewritten = Effect.fnUntraced(function*(shared: Shared, record: exportDire
 
 /** Records a window that ended. Returns its state. */
 const end = Effect.fnUntraced(function*(shared: Shared, writer: Writer, state: WindowState) {
-  const { ended, lock, recorded } = shared
+  const { columns, directory, ended, lock, recorded } = shared
   yield* lock.check()
   const before = recorded.get(state.window)
   const read: exportDirectory.Recorded = {
@@ -196,7 +207,18 @@ const end = Effect.fnUntraced(function*(shared: Shared, writer: Writer, state: W
     parts: yield* writer.rows.end(before?.parts ?? []),
     rejected: yield* writer.rejected.end(before?.rejected ?? [])
   }
-  const record = shared.rewritten.delete(state.window) ? yield* rewritten(shared, read) : read
+  const isRewritten = shared.rewritten.delete(state.window)
+  const series = yield* makeParts(shared, state.window, read.parts)
+  const { parts, replaced } = isRewritten || read.parts.some(({ name }) => shared.damaged.has(name))
+    ? { parts: read.parts, replaced: [] }
+    : yield* putTogether(
+      before?.parts ?? [],
+      read.parts,
+      (file) => contents.rowsOf(directory, columns, file),
+      placeIn(shared),
+      series
+    )
+  const record = isRewritten ? yield* rewritten(shared, read) : { ...read, parts }
   // From here on the line may be there: the files stay.
   writer.rows.keep()
   writer.rejected.keep()
@@ -204,6 +226,7 @@ const end = Effect.fnUntraced(function*(shared: Shared, writer: Writer, state: W
   yield* ended.add(exportDirectory.lineOf(record, before))
   yield* ended.sync
   recorded.set(state.window, record)
+  for (const { name } of replaced) yield* directory.removePart(name)
   return record.state
 })
 

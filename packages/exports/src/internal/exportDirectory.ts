@@ -68,15 +68,19 @@ const ofLine = (line: typeof Line.Type | typeof OldLine.Type, before: Recorded |
   }
 }
 
-/** The line of a window, without the files that the line before has. */
+/**
+ * The line of a window, without files that the line before has. One of a single part names it, also as `part`, the only name that
+ * older versions had.
+ */
 export const lineOf = ({ parts, rejected, state }: Recorded, before: Recorded | undefined): string =>
-  JSON.stringify(
-    Schema.encodeSync(Line)({
+  JSON.stringify({
+    ...Schema.encodeSync(Line)({
       state,
-      ...(parts === before?.parts ? {} : { parts }),
+      ...(parts === before?.parts && parts.length > 1 ? {} : { parts }),
       ...(rejected === before?.rejected ? {} : { rejected })
-    })
-  )
+    }),
+    ...(parts.length > 1 ? {} : { part: parts[0]?.name ?? null })
+  })
 
 /** The folders of the parts. */
 export const folders = ["parts", "rejected"] as const

@@ -1,0 +1,65 @@
+/** Puts small parts of a window together: a tail adds a few rows at each look, and a repair a few that were late. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import type { Row } from "../Row.js"
+import type { SinkError } from "../Sink.js"
+import type { File } from "./exportDirectory.js"
+import { type FileSeries, PartLength } from "./FileSeries.js"
+
+/** Two parts of together at most so many bytes become one. */
+const longest = 2 ** 20
+
+/** The last part that was there and the one that came, if they are small; `undefined` if they are not. */
+const smallOf = (
+  before: ReadonlyArray<File>,
+  parts: ReadonlyArray<File>,
+  length: number
+): readonly [old: File, added: File] | undefined => {
+  const old = before.at(-1)
+  const added = parts.at(-1)
+  if (old === undefined || added === undefined || parts.length !== before.length + 1) return undefined
+  const bytes = (old.bytes ?? Number.POSITIVE_INFINITY) + (added.bytes ?? Number.POSITIVE_INFINITY)
+  return bytes <= Math.min(longest, length) ? [old, added] : undefined
+}
+
+/** Two lists of rows that are newest first as one. A row of which no second or block is known stays behind the one before it. */
+export const merged = (
+  one: ReadonlyArray<Row>,
+  other: ReadonlyArray<Row>,
+  at: (row: Row) => number | null
+): ReadonlyArray<Row> => {
+  const placed = (rows: ReadonlyArray<Row>) => {
+    let last = Number.POSITIVE_INFINITY
+    return rows.map((row) => ({ row, at: last = Math.min(last, at(row) ?? last) }))
+  }
+  const [left, right] = [placed(one), placed(other)]
+  const all: Array<Row> = []
+  let next = 0
+  for (const { at, row } of left) {
+    for (let other = right[next]; other !== undefined && other.at > at; other = right[++next]) all.push(other.row)
+    all.push(row)
+  }
+  return [...all, ...right.slice(next).map(({ row }) => row)]
+}
+
+/** The parts of a window, with the last two as one if they are small, and the files that no longer count. */
+export const putTogether = (
+  before: ReadonlyArray<File>,
+  parts: ReadonlyArray<File>,
+  read: (file: File) => Stream.Stream<ReadonlyArray<Row>, SinkError>,
+  at: (row: Row) => number | null,
+  series: FileSeries<Row>
+): Effect.Effect<{ readonly parts: ReadonlyArray<File>; readonly replaced: ReadonlyArray<File> }, SinkError> =>
+  Effect.gen(function*() {
+    const small = smallOf(before, parts, yield* PartLength)
+    if (small === undefined) return { parts, replaced: [] }
+    const rowsOf = (file: File) =>
+      Stream.runFold(read(file), new Array<Row>(), (all, rows) => {
+        all.push(...rows)
+        return all
+      })
+    const [old, added] = yield* Effect.forEach(small, rowsOf)
+    yield* series.add(merged(added ?? [], old ?? [], at))
+    return { parts: yield* series.end(before.slice(0, -1)), replaced: small }
+  }).pipe(Effect.onError((cause) => Effect.ignore(series.forget(Exit.failCause(cause), true))))
