@@ -102,7 +102,7 @@ const mined = 1
 describe.each(databases)("the states of a send on %s", (name, place) => {
   it.scopedLive("hold whatever is done by whom, in which order, by what was read before", () =>
     Effect.gen(function*() {
-      for (let seed = 1; seed <= (name === "SQLite" ? 20 : 10); seed++) {
+      for (let seed = 1; seed <= (name === "SQLite" ? 20 : 5); seed++) {
         const world = yield* start(place)
         const known: Known = []
         const pick = random(seed)
@@ -160,7 +160,7 @@ describe.each(databases)("the states of a send on %s", (name, place) => {
 
   it.scopedLive("leave nothing open of what is ended while it is raised and cancelled", () =>
     Effect.gen(function*() {
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < 6; round++) {
         const { all, end, made, one, other, processes } = yield* start(place)
         const first = yield* one.take(made(), 1)
         assert(first !== undefined)

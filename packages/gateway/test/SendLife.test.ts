@@ -168,6 +168,13 @@ describe.each(places)("a send of a gateway's wallet on %s", (_, place) => {
             sendsUnderWay.some(({ reason, stage }) => stage === "cancelling" && reason === "its caller was revoked")
         )
         yield* world.until(isCancelled)
+        // The node has the cancellation before the next block.
+        yield* world.until(
+          Effect.map(
+            command.wallet.status(database),
+            ({ sendsUnderWay }) => sendsUnderWay.some(({ attempts, isCancel }) => isCancel && attempts > 0)
+          )
+        )
         yield* minedUntil(
           Effect.map(command.wallet.status(database), ({ sendsUnderWay }) => sendsUnderWay.length === 0)
         )
@@ -291,6 +298,38 @@ describe.each(places)("a send of a gateway's wallet on %s", (_, place) => {
         yield* minedUntil(Effect.zipRight(baseFee(40n), Effect.map(received, (balance) => balance === 12n)))
         yield* world.until(Effect.map(find(transactionHash), ({ body }) => body.status === "Committed"))
         assert.isAtMost(Number((yield* find(transactionHash)).body.gasPrice), 50e9)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "of a caller that was revoked is cancelled, though the name has another credential before the keeper comes to it",
+    () =>
+      Effect.gen(function*() {
+        const { ask, database, find, from, isAway, minedUntil, pay, received } = yield* startOn(place)
+        const source = isAddress(database) ? { key: Redacted.value(key) } : {}
+        const add = Effect.gen(function*() {
+          const shop = yield* command.callers.add(database, "shop", { rights: ["read", "wallet"] })
+          const authorization = `Basic ${Buffer.from(`${shop.accessKeyId}:${shop.secretAccessKey}`).toString("base64")}`
+          yield* world.until(
+            Effect.map(ask("GET", `/v2/account/${from}`, undefined, { authorization }), ({ status }) => status === 200)
+          )
+          return authorization
+        })
+        const leaked = yield* add
+        isAway.current = true
+        assert.strictEqual((yield* pay(5, "one", {}, "/v2/tx/value", { authorization: leaked })).status, 500)
+        yield* command.wallet.freeze(database, source)
+        yield* command.callers.revoke(database, "shop")
+        const authorization = yield* add
+        isAway.current = false
+        yield* command.wallet.unfreeze(database, source)
+        const sent = yield* pay(7, "two", {}, "/v2/tx/value", { authorization })
+        assert.strictEqual(sent.status, 200, sent.text)
+        yield* minedUntil(
+          Effect.map(find(sent.body.transactionHash), ({ body }) => body.status === "Committed")
+        )
+        assert.strictEqual(yield* received, 7n)
       }),
     60_000
   )
