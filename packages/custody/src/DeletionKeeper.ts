@@ -49,7 +49,9 @@ export const round = ({ guard, keep = "30 days", store }: Parts): Effect.Effect<
 export const run = (parts: Parts): Effect.Effect<never> =>
   Effect.forever(
     round(parts).pipe(
-      Effect.catchAll(({ message }) => Effect.logError(`deleted keys can't be destroyed: ${message}`)),
+      Effect.catchAll(({ message }) =>
+        Effect.logError(`deleted keys can't be destroyed, and are tried again in the next round: ${message}`)
+      ),
       Effect.zipRight(Effect.sleep(parts.every ?? "1 hour"))
     )
   )

@@ -320,7 +320,9 @@ export const open = (
   Effect.gen(function*() {
     const keyring = yield* load(sql, chain, wrapper)
     yield* keyring.refresh.pipe(
-      Effect.catchAll(({ message }) => Effect.logError(`the keys of the wallet can't be followed: ${message}`)),
+      Effect.catchAll(({ message }) =>
+        Effect.logError(`whether a rekey has changed the wallet's keys can't be read, look at its database: ${message}`)
+      ),
       Effect.repeat(Schedule.spaced(followEvery)),
       Effect.forkScoped
     )

@@ -52,7 +52,9 @@ export const round = ({ age = "7 days", piece = 200, store }: Parts): Effect.Eff
 export const run = (parts: Parts): Effect.Effect<never> =>
   Effect.forever(
     round(parts).pipe(
-      Effect.catchAll(({ message }) => Effect.logError(`old requests can't be removed: ${message}`)),
+      Effect.catchAll(({ message }) =>
+        Effect.logError(`old requests can't be removed, and are tried again in the next round: ${message}`)
+      ),
       Effect.zipRight(Effect.sleep(parts.every ?? "10 minutes"))
     )
   )

@@ -73,7 +73,8 @@ const settled = ({ chain, store }: Parts, rows: Rows): Effect.Effect<boolean, Cu
       } else if (verdict._tag === "replaced") {
         for (const one of rows) yield* store.settle(one, "replaced", now, { winner: verdict.by })
         yield* Effect.logWarning(
-          `${row.hash} can't run any more: a block has ${verdict.by} with its nonce ${row.nonce}`
+          `${row.hash} can't run any more: a block has ${verdict.by} with its nonce ${row.nonce} of ${row.account}; if none of your ` +
+            "programs has sent that one, somebody else has the key of the account: klaytn gateway wallet freeze"
         )
       }
       return true
@@ -164,7 +165,10 @@ const cancel = (parts: Parts, rows: Rows, own: WalletAccount, { payer, price, wh
     const made = yield* signingAgain.cancelled(parts.wallet, own, like, { payer, price })
     const reason = why === "" ? before?.why : why
     yield* Effect.logWarning(
-      `nonce ${like.nonce} of ${like.account} is cancelled by ${made.hash}${reason === undefined ? "" : `: ${reason}`}`
+      `nonce ${like.nonce} of ${like.account} is cancelled by ${made.hash}${
+        reason === undefined ? "" : `: ${reason}`
+      }` +
+        "; to pay after all takes a new Idempotency-Key"
     )
     return yield* add(parts, like, { ...made, cancels: payer, price, why: reason })
   })

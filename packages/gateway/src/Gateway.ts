@@ -71,6 +71,7 @@ import * as IndexFile from "./internal/IndexFile.js"
 import type { IndexHome, KnownCallers } from "./internal/IndexHome.js"
 import * as IndexServer from "./internal/IndexServer.js"
 import { hostOf, listen } from "./internal/listen.js"
+import { nodeProblem } from "./internal/nodeProblem.js"
 import * as postgres from "./internal/postgres.js"
 import * as presetReader from "./internal/presetReader.js"
 import * as PresetTable from "./internal/PresetTable.js"
@@ -256,7 +257,7 @@ const firstContact = (
 ): Effect.Effect<NodeSource.NodeSource | undefined, GatewayError, Scope.Scope> =>
   Effect.catchAll(connect.source(client, options), (failure) =>
     connect.mayPass(failure)
-      ? Effect.as(Effect.logWarning(`the node does not answer yet: ${failure.message}`), undefined)
+      ? Effect.as(Effect.logWarning(`the node does not answer yet: ${nodeProblem(failure)}`), undefined)
       : Effect.fail(connect.refuse(failure)))
 
 /** The first block of a beginning. */

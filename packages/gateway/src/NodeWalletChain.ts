@@ -37,15 +37,13 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { accountKeyOf } from "./internal/accountKeyOf.js"
+import { nodeFailure } from "./internal/nodeProblem.js"
 import * as SharedLook from "./internal/sharedLook.js"
 
 const toAddress = Schema.decodeSync(Address.FromWire)
 const toHash = Schema.decodeSync(Hash.FromWire)
 
-type Failing = { readonly _tag: string; readonly message: string }
-
-const failed = (operation: string, facts: Pick<NodeFailure, "status" | "text"> = {}) => (error: Failing): NodeFailure =>
-  new NodeFailure({ ...facts, operation, message: `the node did not answer ${operation}: ${error.message}` })
+type Failing = { readonly message: string }
 
 /** A block of a higher number would be thousands of years away, and a later time is in the year 10680. */
 const largest = 2 ** 38
@@ -75,7 +73,7 @@ const submitRaw = (node: Node, raw: Hex): Effect.Effect<Hex, TransactionRejected
   Effect.mapError(node.klay.sendRawTransaction(raw), (error) =>
     isRpcError(error) && !doubtful.has(error._tag)
       ? new TransactionRejected({ reason: error._tag, message: error.serviceMessage })
-      : failed("send", factsOf(error))(error))
+      : nodeFailure("send", factsOf(error))(error))
 
 /** The fields of a transaction of a block that a receipt has. */
 const minedOf = (
@@ -106,7 +104,7 @@ const minedOf = (
 /** The bytes of a transaction, without the prefix of Ethereum types; none if the node does not have it. */
 const rawOf = (node: Node, hash: Hex): Effect.Effect<Option.Option<Hex>, NodeFailure> =>
   Effect.mapBoth(node.klay.getRawTransactionByHash(hash), {
-    onFailure: failed("rawTransaction"),
+    onFailure: nodeFailure("rawTransaction"),
     onSuccess: Option.map((raw): Hex => /^0x780[1-7f]/i.test(raw) ? `0x${raw.slice(4)}` : raw)
   })
 
@@ -130,7 +128,7 @@ const late = (operation: string) => (): NodeFailure =>
 
 /** The receipt of a transaction, from the first of some answers that has it. */
 const receiptOf = (node: Node, hash: Hex): Effect.Effect<Receipt | undefined, NodeFailure> =>
-  Effect.mapError(node.klay.getTransactionReceipt(hash), failed("receipt")).pipe(
+  Effect.mapError(node.klay.getTransactionReceipt(hash), nodeFailure("receipt")).pipe(
     Effect.flatMap(Option.match({ onNone: () => Effect.fail("none" as const), onSome: Effect.succeed })),
     Effect.retry({ while: (error) => error === "none", schedule: copies }),
     Effect.catchIf((error) => error === "none", () => Effect.succeed(undefined))
@@ -142,12 +140,12 @@ const transaction = (node: Node, hash: Hex): Effect.Effect<Option.Option<MinedTr
     if (receipt?.blockNumber === undefined) return Option.none()
     const raw = yield* rawOf(node, hash).pipe(
       Effect.flatMap(Option.match({
-        onNone: () => Effect.fail(failed("rawTransaction")({ _tag: "", message: "it lags behind its receipts" })),
+        onNone: () => Effect.fail(nodeFailure("rawTransaction")({ message: "it lags behind its receipts" })),
         onSome: Effect.succeed
       })),
       Effect.retry(copies)
     )
-    const block = Effect.mapError(node.klay.getBlockByNumber(receipt.blockNumber), failed("block"))
+    const block = Effect.mapError(node.klay.getBlockByNumber(receipt.blockNumber), nodeFailure("block"))
     const { timestamp } = yield* Effect.retry(block, copies)
     const place = {
       blockNumber: yield* quantity("receipt", receipt.blockNumber),
@@ -189,7 +187,7 @@ const farthest = 1_000_000n
 /** Reads at the newest block that any answer has shown, so that a copy that lags can't take back what another has shown. */
 const newest = (node: Node) => {
   let seen: bigint | undefined
-  const look = Effect.flatMap(Effect.mapError(node.klay.blockNumber(), failed("blockNumber")), (head) => {
+  const look = Effect.flatMap(Effect.mapError(node.klay.blockNumber(), nodeFailure("blockNumber")), (head) => {
     const known = seen ?? 0n
     if (head > largest || known > 0n && head > known + farthest) return impossible("blockNumber", head)
     if (seen === undefined || head > known || head + farthest < known) seen = head
@@ -207,10 +205,10 @@ const newest = (node: Node) => {
       Effect.zipRight(
         looked.read,
         Effect.suspend((): Effect.Effect<A, E | Failing> =>
-          seen === undefined ? Effect.fail({ _tag: "", message: "its height is looked up again" }) : read(seen)
+          seen === undefined ? Effect.fail({ message: "its height is looked up again" }) : read(seen)
         )
       ).pipe(
-        Effect.mapError(failed(operation)),
+        Effect.mapError(nodeFailure(operation)),
         Effect.retry(copies),
         // A height at which no copy has a state was no height: without this, one wrong answer would stop every account.
         Effect.tapError(() => Effect.zipRight(Effect.sync(() => seen = undefined), looked.forget))
@@ -244,7 +242,7 @@ const accountOf = (
     const { balance, key, nonce } = found.value.account
     const known = accountKeyOf(key)
     return known === undefined
-      ? yield* failed("account")({ _tag: "", message: `the key of ${address} is of a kind that is not known` })
+      ? yield* nodeFailure("account")({ message: `the key of ${address} is of a kind that is not known` })
       : Option.some({ nonce: BigInt(nonce), balance, key: known })
   })
   const again = (left: number): ReturnType<RemoteChain["account"]> =>
@@ -303,7 +301,7 @@ const pricesOf = (node: Node, rules: PriceRules): Effect.Effect<Prices, NodeFail
         ? Effect.map(node.klay.gasPrice(), (price) => pricesAt(price, { ...rules, factor: 1 }))
         : Effect.succeed(pricesAt(baseFeePerGas, rules))
     ),
-    Effect.mapError(failed("baseFee"))
+    Effect.mapError(nodeFailure("baseFee"))
   )
 
 /** Requests of a moment share one look at the chain of the node. */
@@ -313,7 +311,7 @@ const chainFor = "1 second"
 const onChain = (node: Node, chainId: Chain): Effect.Effect<void, NodeFailure> =>
   SharedLook.make(
     node.klay.chainId().pipe(
-      Effect.mapError(failed("chainId")),
+      Effect.mapError(nodeFailure("chainId")),
       Effect.flatMap((found) =>
         found === BigInt(chainId) ? Effect.void : new NodeFailure({
           operation: "chainId",
@@ -336,7 +334,7 @@ export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect
   Effect.sync(() => {
     const genesisTime = SharedLook.make(
       Effect.flatMap(
-        Effect.mapError(node.klay.getBlockByNumber(0n), failed("block")),
+        Effect.mapError(node.klay.getBlockByNumber(0n), nodeFailure("block")),
         ({ timestamp }) => quantity("block", timestamp)
       ),
       { goodFor: "1 day", limit: lookLimit, late: late("block") }
@@ -361,11 +359,11 @@ export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect
       hasCode: (address) =>
         atNewest("code", (block) => Effect.map(node.klay.getCode(address, block), (code) => code.length > "0x".length)),
       pendingNonce: (address) =>
-        there(Effect.mapError(node.klay.getTransactionCount(address, "pending"), failed("nonce"))),
+        there(Effect.mapError(node.klay.getTransactionCount(address, "pending"), nodeFailure("nonce"))),
       transaction: (hash) => transaction(node, hash),
       pendingTransaction: (hash) =>
         Effect.gen(function*() {
-          const found = yield* Effect.mapError(node.klay.getTransactionByHash(hash), failed("transaction"))
+          const found = yield* Effect.mapError(node.klay.getTransactionByHash(hash), nodeFailure("transaction"))
           const raw = yield* rawOf(node, hash)
           return Option.zipWith(found, raw, ({ from, senderTxHash, typeInt }, bytes) => ({
             hash,

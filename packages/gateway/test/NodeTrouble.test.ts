@@ -38,6 +38,19 @@ describe("the wallet's node", () => {
     60_000
   )
 
+  it.scopedLive("that gives no answer is told to whoever runs the gateway, and not to a caller of a service", () =>
+    Effect.gen(function*() {
+      const proxy = yield* world.proxyOf("http://127.0.0.1:9")
+      proxy.answer = (_, response) => void response.destroy()
+      const gateway = yield* world.open(proxy.url, { chain: world.chain })
+      const failure = Effect.map(gateway.status, ({ node }) => node.failure)
+      yield* world.until(Effect.map(failure, (text) => text !== undefined))
+      assert.match(
+        (yield* failure) ?? "",
+        /no answer \(\w+\); look whether the node of --node or KLAYTN_OWN_NODE_URL is running/
+      )
+    }))
+
   it.scopedLive(
     "that is on another chain all at once is sent nothing, and believed nothing, until it is back",
     () =>

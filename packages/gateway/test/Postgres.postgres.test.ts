@@ -210,6 +210,33 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
       yield* world.until(Effect.map(statusOf(headers), (all) => all.every((status) => status === 401)))
     }), 60_000)
 
+  it.scopedLive(
+    "takes callers before its first start, also for a wallet, and lets them in",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* chainOf
+        const { database } = yield* open
+        const added = yield* callers.add(database, "shop", { rights: ["read", "wallet"], limits: { largestValue: 5n } })
+        assert.deepStrictEqual((yield* callers.list(database)).map(({ name, rights }) => [name, rights]), [
+          ["shop", ["read", "wallet"]]
+        ])
+        const gateway = yield* world.start({
+          node: { url },
+          database,
+          chain: world.chain,
+          wallet: { key: Redacted.make("0a".repeat(32)) }
+        })
+        const pair = Buffer.from(`${added.accessKeyId}:${added.secretAccessKey}`).toString("base64")
+        const made = yield* world.send(`${gateway.url}/v2/account`, {
+          method: "POST",
+          headers: { authorization: `Basic ${pair}`, "x-chain-id": "1001", "content-type": "application/json" },
+          body: "{}"
+        })
+        assert.strictEqual(made.status, 200, made.text)
+      }),
+    60_000
+  )
+
   it.scopedLive("refuses a schema that is none, and tables of a newer program", () =>
     Effect.gen(function*() {
       const { url } = yield* chainOf

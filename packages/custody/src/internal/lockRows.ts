@@ -39,7 +39,11 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain) => {
       "lock",
       sql`UPDATE ${table} SET until = ${now} + ${seconds} WHERE name = ${name} AND holder = ${holder}`
     ).pipe(
-      Effect.catchAll(({ message }) => Effect.logWarning(`a lock of the wallet can't be kept: ${message}`)),
+      Effect.catchAll(({ message }) =>
+        Effect.logWarning(
+          `a lock of the wallet can't be kept, another process may take it, look at the wallet's database: ${message}`
+        )
+      ),
       Effect.delay(renewEvery),
       Effect.forever
     )

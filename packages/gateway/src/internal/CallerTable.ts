@@ -60,7 +60,9 @@ export const known = (
     const told = managedCallers.unmoved((yield* io(read)).filter(managedCallers.hasWalletRight).map(({ name }) => name))
     if (told !== undefined) yield* Effect.logWarning(told)
     yield* read.pipe(
-      Effect.catchAll(({ message }) => Effect.logWarning(`the callers can't be read: ${message}`)),
+      Effect.catchAll(({ message }) =>
+        Effect.logWarning(`the callers can't be read, those that were known stay known: ${message}`)
+      ),
       Effect.repeat(Schedule.spaced(readEvery)),
       Effect.forkScoped
     )

@@ -12,6 +12,7 @@ import type { NodeOptions } from "../Gateway.js"
 import type { GatewayError } from "../GatewayError.js"
 import { limits } from "../NodeAccess.js"
 import type { GatewayMetrics, Purpose } from "./GatewayMetrics.js"
+import { nodeProblem } from "./nodeProblem.js"
 import * as refusals from "./startRefusals.js"
 
 /** Less than the time of a caller's request, so that its answer can say that the outcome of a transaction is not known. */
@@ -86,4 +87,4 @@ export const mayPass = (failure: NodeSource.Failure | GatewayError): boolean =>
 
 /** A failure to ask the node as one that ends the start. */
 export const refuse = (failure: NodeSource.Failure | GatewayError): GatewayError =>
-  failure._tag === "GatewayError" ? failure : refusals.node(`the node can't be asked: ${failure.message}`)
+  failure._tag === "GatewayError" ? failure : refusals.node(`the node can't be asked: ${nodeProblem(failure)}`)

@@ -12,6 +12,7 @@ import type { GatewayError } from "../GatewayError.js"
 import type { FollowProgress } from "./FollowProgress.js"
 import type { GatewayMetrics } from "./GatewayMetrics.js"
 import type { Failure as IndexFailure, OpenIndex, Role, Writing } from "./IndexHome.js"
+import { nodeProblem } from "./nodeProblem.js"
 
 /** How long after a look at the node the next one follows: the time of a block. */
 const pollEvery = Duration.seconds(1)
@@ -76,9 +77,10 @@ const look = (source: NodeSource.NodeSource, { progress }: Parts) =>
 /** Tries again until it succeeds, and waits longer after each failure in a row. `failed` begins the log line of a failure. */
 const untilDone = <A, E extends Failure>(failed: string, once: Effect.Effect<A, E>, { metrics, progress }: Parts) =>
   once.pipe(
-    Effect.tapError(({ _tag, message }) => {
+    Effect.tapError((failure) => {
+      const message = nodeProblem(failure)
       progress.failure = message
-      metrics.followFailed(_tag)
+      metrics.followFailed(failure._tag)
       return Effect.logWarning(`${failed}: ${message}`)
     }),
     Effect.retry(backoff)

@@ -158,7 +158,10 @@ export const watch = (opened: Opened): Effect.Effect<void, GatewayError, Scope.S
       Effect.sleep(every),
       Effect.catchAll(
         turn,
-        ({ message }) => Effect.logWarning(`the last line of the audit log can't be kept: ${message}`)
+        ({ message }) =>
+          Effect.logWarning(
+            `the last line of the audit log can't be kept, an older copy of the wallet would not be told, look at FILE.wallet.head: ${message}`
+          )
       )
     )))
   })

@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import { isWrite, limits } from "../NodeAccess.js"
 import type { GatewayMetrics } from "./GatewayMetrics.js"
 import * as nodeCalls from "./nodeCalls.js"
+import { nodeProblem } from "./nodeProblem.js"
 import type { Unavailable } from "./unavailable.js"
 
 /** What it works with. */
@@ -84,7 +85,7 @@ const respond = (
       return Effect.matchEffect(send(client, calls), {
         onFailure: (error) =>
           Effect.as(
-            Effect.logWarning(`a request to the node failed: ${error.message}`),
+            Effect.logWarning(`a request to the node failed: ${nodeProblem(error)}`),
             unavailable(failureOf(error))
           ),
         onSuccess: (answers) => Effect.succeed(json(nodeCalls.answerBody(body, answers)))

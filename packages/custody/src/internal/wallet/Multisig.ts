@@ -208,7 +208,7 @@ export const refuseOutpriced = (
     yield* Effect.logWarning(
       `the multisig transaction ${pending.transactionId} of ${account} was not sent: its price ${
         gkei(price)
-      } is below the base fee`
+      } is below the base fee; its signers are asked anew, at a price of today`
     )
     return yield* rejectOutpriced(wallet, pending, transaction)
   })
