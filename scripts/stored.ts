@@ -165,7 +165,7 @@ const inventory: ReadonlyArray<Stored> = [
   {
     name: "Plan of an export (`plan.json`, or a row)",
     version: ["exports/src/Plan.ts", /version: Schema\.Literal\([\d, ]*?(\d+)\)/],
-    writers: ["exports/src/internal/exportDirectory.ts"],
+    writers: ["exports/src/internal/exportDirectory.ts", "exports/src/internal/joining.ts"],
     readBy: "`klaytn export`, `Exports`",
     older: "read; a plan without a version of its columns has columns of version 1",
     newer: "refused before anything is written (`SinkError`, `newer`)"

@@ -108,6 +108,8 @@ export class Plan extends Schema.Class<Plan>("@effect-klaytn/exports/Plan")({
    * Absent until the plan is extended.
    */
   settled: Schema.optional(Schema.NonNegativeInt),
+  /** Whether windows of an older program's tail have become one, so that the export has fewer than were planned. */
+  joined: Schema.optional(Schema.Boolean),
   /** Records per page. */
   size: Schema.Int,
   windows: Schema.Array(Window),

@@ -299,4 +299,5 @@ export const isContinuation = (plan: Plan, next: Plan): boolean =>
  * @category guards
  */
 export const isSameExport = (one: Plan, other: Plan): boolean =>
-  isContinuation(one, other) || isContinuation(other, one)
+  isContinuation(one, other) || isContinuation(other, one) ||
+  (one.joined === true || other.joined === true) && isSameSelection(one, other)

@@ -2,6 +2,7 @@ import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
+import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { flow } from "effect/Function"
@@ -25,6 +26,7 @@ import {
 import type { Options, Upgrade } from "../SqlSink.js"
 import * as columnsOf from "./columns.js"
 import * as contents from "./databaseContents.js"
+import * as joining from "./joining.js"
 import * as migrations from "./migrations.js"
 import * as sqlSchema from "./sqlSchema.js"
 import { again } from "./state.js"
@@ -45,6 +47,11 @@ const encodeState = Schema.encodeSync(StateText)
 
 const unreadable = () =>
   new SinkError({ reason: "io", problem: "the stored export can't be read; was it written by another version?" })
+
+const decodeCounted = flow(
+  Schema.decodeUnknown(Schema.parseJson(WindowState.omit("checkpoint", "equals", "reading"))),
+  Effect.mapError(unreadable)
+)
 
 const decodeState = flow(Schema.decodeUnknown(StateText), Effect.mapError(unreadable))
 
@@ -177,6 +184,58 @@ class Database {
     return Effect.zipRight(Effect.when(lock, () => this.dialect === "pg"), this.storedPlan())
   }
 
+  /** The states of closed windows, by window. */
+  #counted() {
+    return Effect.gen(this, function*() {
+      const all = new Map<number, joining.Counted>()
+      let last = -1
+      for (;;) {
+        const found = yield* this.query(
+          `SELECT "window", state FROM ${this.prefix}export_windows WHERE "window" > ? AND status = 'closed'
+           ORDER BY "window" LIMIT 10000`,
+          [last]
+        )
+        for (const { state } of found) {
+          const counted = yield* decodeCounted(state)
+          last = counted.window
+          all.set(last, counted)
+        }
+        if (found.length === 0) return all
+      }
+    })
+  }
+
+  /** Joins the many windows that a tail of an older program has left. Their rows get the number of the window that stays. */
+  #joinWindows(plan: Plan) {
+    return Effect.gen(this, function*() {
+      const { prefix } = this
+      const counted = yield* this.#counted()
+      const joined = joining.joinedOf(plan, (window) => joining.canJoin(window, counted.get(window.index)))
+      if (joined.length === 0) return plan
+      for (const one of joined) {
+        const { index } = one.window
+        const [found] = yield* this.query(`SELECT state FROM ${prefix}export_windows WHERE "window" = ?`, [index])
+        const states = one.members.flatMap((member) => counted.get(member.index) ?? [])
+        const state = joining.stateOf(one, yield* decodeState(found?.["state"]), states)
+        const others = states.filter(({ window }) => window !== index)
+        const withRows = others.filter(({ rows }) => rows > 0).map(({ window }) => window)
+        for (const some of Array.chunksOf(withRows, 500)) {
+          yield* this.query(`UPDATE ${prefix}transfers SET "window" = ? WHERE "window" IN (${some.join()})`, [index])
+        }
+        for (const some of Array.chunksOf(others.map(({ window }) => window), 5000)) {
+          yield* this.query(`DELETE FROM ${prefix}export_windows WHERE "window" IN (${some.join()})`)
+        }
+        yield* this.query(
+          `UPDATE ${prefix}export_windows SET pages = ?, rows_stored = ?, state = ? WHERE "window" = ?`,
+          [state.pages, state.rows, encodeState(state), index]
+        )
+      }
+      const next = joining.planOf(plan, joined)
+      yield* this.storePlan(next)
+      return next
+    })
+  }
+
   /** Stores the plan of a new export, or checks that the one that is stored is the same. Returns what does not change of it. */
   planOf(newPlan: Plan | undefined) {
     return this.sql.withTransaction(Effect.gen(this, function*() {
@@ -192,6 +251,7 @@ class Database {
       const columns = yield* columnsOf.ofPlan(plan)
       yield* this.#prepareRows(columns)
       if (found === undefined) yield* this.storePlan(plan)
+      else if (yield* joining.hasMany(found)) yield* this.#joinWindows(found)
       return { columns, unit: plan.unit }
     }))
   }

@@ -349,7 +349,9 @@ const open = Effect.fnUntraced(function*(
   const columns = yield* ofPlan(plan)
   if (found === undefined) yield* directory.storePlan(plan)
   for (const folder of exportDirectory.folders) yield* io(fs.makeDirectory(directory.at(folder), { recursive: true }))
-  const recorded = yield* directory.recover()
+  const recovered = yield* directory.recover()
+  plan = yield* directory.join(plan, recovered)
+  const { recorded } = recovered
   const format = yield* agreedFormat(directory, recorded, asked)
   const shared: Shared = {
     directory,

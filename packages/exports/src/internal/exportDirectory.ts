@@ -9,9 +9,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { Plan } from "../Plan.js"
+import { Plan, Window } from "../Plan.js"
 import { isSameExport, SinkError, WindowState } from "../Sink.js"
 import { lockName } from "./directoryLock.js"
+import type { Joined } from "./joining.js"
+import * as joining from "./joining.js"
 import type { Source } from "./source.js"
 import { io, sinkError } from "./storageFault.js"
 import * as storedPlan from "./storedPlan.js"
@@ -41,7 +43,9 @@ export interface Recorded {
 const Line = Schema.Struct({
   state: WindowState,
   parts: Schema.optional(Schema.Array(File)),
-  rejected: Schema.optional(Schema.Array(File))
+  rejected: Schema.optional(Schema.Array(File)),
+  /** The windows that became this one, which the plan may still name. */
+  joined: Schema.optional(Schema.Struct({ window: Window, members: Schema.Array(Window) }))
 })
 
 /** The same of programs for which a window had one part at most. */
@@ -72,12 +76,13 @@ const ofLine = (line: typeof Line.Type | typeof OldLine.Type, before: Recorded |
  * The line of a window, without files that the line before has. One of a single part names it, also as `part`, the only name that
  * older versions had.
  */
-export const lineOf = ({ parts, rejected, state }: Recorded, before: Recorded | undefined): string =>
+export const lineOf = ({ parts, rejected, state }: Recorded, before: Recorded | undefined, joined?: Joined): string =>
   JSON.stringify({
     ...Schema.encodeSync(Line)({
       state,
       ...(parts === before?.parts && parts.length > 1 ? {} : { parts }),
-      ...(rejected === before?.rejected ? {} : { rejected })
+      ...(rejected === before?.rejected ? {} : { rejected }),
+      ...(joined === undefined ? {} : { joined })
     }),
     ...(parts.length > 1 ? {} : { part: parts[0]?.name ?? null })
   })
@@ -258,15 +263,23 @@ export class ExportDirectory {
       : Effect.void
   }
 
-  /** What is recorded of each window. What earlier processes began and did not record is removed. */
-  recover(): Effect.Effect<Map<number, Recorded>, SinkError> {
+  /**
+   * What is recorded of each window, and which windows became one though the plan may still name them. What earlier processes
+   * began and did not record is removed.
+   */
+  recover(): Effect.Effect<
+    { readonly recorded: Map<number, Recorded>; readonly joined: ReadonlyArray<Joined> },
+    SinkError
+  > {
     return Effect.gen(this, function*() {
       const recorded = new Map<number, Recorded>()
+      const joined: Array<Joined> = []
       const named = new Set<string>()
       for (const line of yield* this.#lines("windows.ndjson")) {
         const read = yield* this.#decode("windows.ndjson", Schema.Union(Line, OldLine), line)
         const record = ofLine(read, recorded.get(read.state.window))
         recorded.set(record.state.window, record)
+        if ("joined" in read && read.joined !== undefined) joined.push(read.joined)
         for (const { name } of [...record.parts, ...record.rejected]) named.add(name)
       }
       for (const line of yield* this.#lines("begun.ndjson")) {
@@ -280,7 +293,49 @@ export class ExportDirectory {
         yield* this.removePart(`${name}.partial`)
       }
       yield* this.replace("begun.ndjson", "")
-      return recorded
+      return { recorded, joined }
+    })
+  }
+
+  /**
+   * Joins the many windows that a tail of an older program has left: the one that stays gets the files of all of them. Its line
+   * names them until the plan does not. Returns the plan.
+   */
+  join(
+    plan: Plan,
+    { joined: begun, recorded }: Effect.Effect.Success<ReturnType<ExportDirectory["recover"]>>
+  ): Effect.Effect<Plan, SinkError> {
+    return Effect.gen(this, function*() {
+      const found = begun.length > 0
+        ? begun
+        : !(yield* joining.hasMany(plan))
+        ? []
+        : joining.joinedOf(plan, (window) => joining.canJoin(window, recorded.get(window.index)?.state))
+      if (found.length === 0) return plan
+      const byWindow = new Map<number, Joined>()
+      for (const one of found) {
+        const { index } = one.window
+        byWindow.set(index, one)
+        const members = one.members.flatMap((member) => recorded.get(member.index) ?? [])
+        const [first] = members
+        // What was joined before has one line.
+        if (first === undefined || members.length === 1) continue
+        for (const { state } of members) recorded.delete(state.window)
+        recorded.set(index, {
+          state: joining.stateOf(one, first.state, members.map(({ state }) => state)),
+          parts: members.flatMap(({ parts }) => parts),
+          rejected: members.flatMap(({ rejected }) => rejected)
+        })
+      }
+      const lines = (isBegun: boolean): string =>
+        [...recorded.values()].map((one) =>
+          `${lineOf(one, undefined, isBegun ? byWindow.get(one.state.window) : undefined)}\n`
+        ).join("")
+      yield* this.replace("windows.ndjson", lines(true))
+      const next = joining.planOf(plan, found)
+      yield* this.storePlan(next)
+      yield* this.replace("windows.ndjson", lines(false))
+      return next
     })
   }
 

@@ -93,8 +93,14 @@ export const closed = (
 })
 
 /** Up to where a window was read. Older programs did not store it: their windows did not grow. */
-export const untilOf = ({ planned, to }: Window, { status, until }: WindowState): number | undefined =>
-  until ?? (status === "closed" ? planned ?? to : undefined)
+export const untilOf = (
+  { from, planned, to }: Window,
+  { status, until }: Pick<WindowState, "status" | "until">
+): number | undefined => {
+  // A place outside of the window says nothing of it.
+  if (until !== undefined && until >= from && until <= to) return until
+  return status === "closed" ? planned ?? to : undefined
+}
 
 /** Where a window stands: one that has grown since it was closed is open. */
 export const statusOf = (window: Window, state: WindowState | undefined): WindowState["status"] => {
