@@ -229,7 +229,7 @@ describe("klaytn payouts", () => {
         assert.deepStrictEqual([yes.code, yes.out], [0, "large  Planned  \n"], yes.error)
         assert.include(
           yes.error,
-          "Nothing was sent. Where no other process works on it, this does: klaytn payouts work "
+          "This command sends nothing. If no process works on the payment, this one does: klaytn payouts work "
         )
         const other = yield* run("payouts", "work")
         assert.deepStrictEqual([other.code, other.out], [3, ""], other.error)
@@ -292,7 +292,7 @@ describe("klaytn payouts adopt", () => {
         assert.include(shown.error, "-rf  Planned  3 KLAY  limits: none: an older version stored it")
         const adopted = yield* run("payouts", "adopt", "--yes", ...limits)
         assert.deepStrictEqual([adopted.code, adopted.out.split("\n").length], [0, 3], adopted.error)
-        assert.include(adopted.error, "this does: klaytn payouts work --limit-day 5\n")
+        assert.include(adopted.error, "this one does: klaytn payouts work --limit-day 5\n")
         assert.strictEqual(yield* balance, 0n)
         const worked = yield* run("payouts", "work", ...limits, "--json")
         const ends = worked.out.trim().split("\n").map((line) => JSON.parse(line).state._tag)

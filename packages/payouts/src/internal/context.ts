@@ -5,6 +5,7 @@ import type * as Hash from "@effect-klaytn/core/Hash"
 import * as Krn from "@effect-klaytn/core/Krn"
 import type { PendingTransaction } from "@effect-klaytn/wallet/MultisigApi"
 import * as Pool from "@effect-klaytn/wallet/Pool"
+import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import type * as Transactions from "@effect-klaytn/wallet/Transactions"
@@ -51,7 +52,7 @@ export interface Context {
   /** Whether several signers have to sign for the accounts that this process sends for. */
   readonly shared: Map<Address.Address, boolean>
   /** The transactions of an account that wait for signatures, as far as the service lists them. */
-  readonly waitingOf: (from: Address.Address) => Effect.Effect<ReadonlyArray<PendingTransaction>>
+  readonly waitingOf: (from: Address.Address) => Effect.Effect<ReadonlyArray<PendingTransaction>, LookupFailed>
   /** Limits how many requests are in progress: those that send, or look up what was sent, and those that prepare a send. */
   readonly permits: Effect.Semaphore
   readonly preparing: Effect.Semaphore

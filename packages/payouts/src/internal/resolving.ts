@@ -87,6 +87,10 @@ const notSent = (
     if (hash !== undefined) {
       return Either.left(`the service named it as ${hash}, which a later block may have: ${untilCancelled(nonce)}`)
     }
+    const kept = (yield* context.waitingOf(from)).find(({ txData }) => txData.nonce === nonce)
+    if (kept !== undefined) {
+      return Either.left(`its signers may sign ${kept.transactionId} at any time: ${untilCancelled(nonce)}`)
+    }
     const pending = yield* context.lookup.nextNonce(from, "pending")
     return pending > nonce
       ? Either.left(`the node has a transaction with nonce ${nonce} that waits for a block: ${untilCancelled(nonce)}`)

@@ -4,6 +4,7 @@ import type * as Hash from "@effect-klaytn/core/Hash"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as Multisig from "@effect-klaytn/wallet/Multisig"
 import type { PendingTransaction } from "@effect-klaytn/wallet/MultisigApi"
+import { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -14,14 +15,18 @@ import * as Stream from "effect/Stream"
 import type { Content } from "../Payout.js"
 import type { Context } from "./context.js"
 
-/** Lists what waits for signatures. A service that does not list it has no such accounts. */
+/** Lists what waits for signatures. A service that refuses to list it has no such accounts. */
 export const make = Effect.map(
   Multisig.make({ policy: SpendPolicy.unlimited }),
   ({ getPendingTransactions }): Context["waitingOf"] => (address) =>
     Stream.runCollect(getPendingTransactions.items({ address })).pipe(
       Effect.map(Chunk.toReadonlyArray),
-      Effect.catchAll(({ message }) =>
-        Effect.as(Effect.logDebug(`what waits for signatures of ${address} is not listed: ${message}`), [])
+      Effect.catchAll((error) =>
+        "category" in error && (error.category === "caller" || error.category === "refused")
+          ? Effect.as(Effect.logDebug(`what waits for signatures of ${address} is not listed: ${error.message}`), [])
+          : new LookupFailed({
+            problem: `what waits for signatures of ${address} could not be listed: ${error.message}`
+          })
       )
     )
 )
@@ -54,6 +59,10 @@ export const sending =
       return yield* known ? RetryPolicy.withRetryPolicy(send, RetryPolicy.none) : send
     })
 
+/** The same for steps that look again: a list that can't be read now is as good as an empty one. */
+const listed = ({ waitingOf }: Context, from: Address) =>
+  Effect.orElseSucceed(waitingOf(from), (): ReadonlyArray<PendingTransaction> => [])
+
 const inputOf = ({ request }: Content): string =>
   request._tag === "Value" ? `0x${Encoding.encodeHex(request.memo ?? "")}` : request.input.toLowerCase()
 
@@ -65,23 +74,23 @@ const isOf = (content: Content, { txData: { from, input, to, value } }: PendingT
 
 /** The ID of the payment with a nonce, if the service keeps it already: an answer that said so may have been lost. */
 export const ofPayment = (
-  { waitingOf }: Context,
+  context: Context,
   content: Content,
   nonce: number
 ): Effect.Effect<Hash.Hash | undefined> =>
   Effect.map(
-    waitingOf(content.request.from),
+    listed(context, content.request.from),
     (all) => all.find((one) => one.txData.nonce === nonce && isOf(content, one))?.transactionId
   )
 
 /** Whether the service keeps anything of an account with a nonce that moves nothing, so that another copy would only be one more. */
 export const hasOther = (
-  { waitingOf }: Context,
+  context: Context,
   { request: { from } }: Content,
   nonce: number
 ): Effect.Effect<boolean> =>
   Effect.map(
-    waitingOf(from),
+    listed(context, from),
     (all) =>
       all.some(({ txData: { nonce: its, to, value } }) =>
         its === nonce && (value ?? 0n) === 0n && (to ?? from) === from

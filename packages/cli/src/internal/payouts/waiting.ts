@@ -31,7 +31,7 @@ export const tellWork = Effect.fnUntraced(function*(service: Payouts.Service, pa
   if (PayoutState.isFinal(state) || state._tag === "WaitingForApproval") return
   const { error } = yield* Screen.Screen
   const command = yield* commandOf(service, payout)
-  yield* error.write(`Nothing was sent. Where no other process works on it, this does: ${command}\n`)
+  yield* error.write(`This command sends nothing. If no process works on the payment, this one does: ${command}\n`)
 })
 
 /** Says what waits for a person, and whether anything does. */
