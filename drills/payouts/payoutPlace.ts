@@ -13,6 +13,13 @@ export const mistakes = ["lock", "resend", "second", "window"] as const
 /** One of {@link mistakes}. */
 export type Mistake = (typeof mistakes)[number]
 
+/** What a process may spend, in peb; a larger value than `approveAbove` waits for a person. */
+export interface Limits {
+  readonly each: string
+  readonly day: string
+  readonly approveAbove: string
+}
+
 /** What a process is told when it starts. */
 export interface Job {
   readonly database: string
@@ -28,15 +35,34 @@ export interface Job {
   readonly runs: boolean
   /** Whether its HTTP client repeats requests below the SDK, as an application's own client may. */
   readonly repeats?: boolean | undefined
+  /** What it may spend, in place of the window; `none`: it has no policy. */
+  readonly limits?: Limits | "none"
+  /** How far its clock is ahead, in milliseconds. */
+  readonly ahead?: number
   /** The most value in peb that may be spent in any interval of so many milliseconds. None by default. */
   readonly window?: { readonly max: string; readonly millis: number } | undefined
 }
 
+/** The arguments of Node that set the clock of a process. */
+export const clockArguments = (ahead: number): ReadonlyArray<string> =>
+  ahead === 0 ? [] : [
+    "--import",
+    `data:text/javascript,${
+      encodeURIComponent(
+        `const Real = Date
+    globalThis.Date = class extends Real {
+      constructor(...given) { if (given.length === 0) super(Real.now() + ${ahead}); else super(...given) }
+      static now() { return Real.now() + ${ahead} }
+    }`
+      )
+    }`
+  ]
+
 /** One question to a process. */
 export interface Ask {
   readonly id: number
-  /** `adopt`: all that an older version stored, whatever the key. */
-  readonly verb: "submit" | "pay" | "cancel" | "get" | "adopt"
+  /** `adopt`: all that an older version stored, and `list`: all, whatever the key. */
+  readonly verb: "submit" | "pay" | "cancel" | "get" | "adopt" | "list"
   readonly key: string
   readonly from: string
   readonly to: string
@@ -74,10 +100,11 @@ export class Place {
   isClosed = false
   readyAt = 0
 
-  constructor(readonly script: string, readonly job: Job, readonly listener: Listener) {}
+  constructor(readonly script: string, public job: Job, readonly listener: Listener) {}
 
   start(): void {
-    const child = spawn(process.execPath, ["--enable-source-maps", this.script], {
+    const clock = clockArguments(this.job.ahead ?? 0)
+    const child = spawn(process.execPath, [...clock, "--enable-source-maps", this.script], {
       stdio: ["pipe", "pipe", "pipe"],
       env: { ...process.env, PAYOUTS_DRILL_JOB: JSON.stringify(this.job) }
     })

@@ -88,16 +88,23 @@ const window = job.window ?? { max: String(10n ** 24n), millis: 86_400_000 }
 
 const engine = { pollInterval: "200 millis", lockExpiration: job.lockExpiration } as const
 
+/** What it may spend. */
+const limitsOf = ({ limits, mistake }: Job): Pick<Payouts.Options, "policy" | "approveAbove"> => {
+  if (limits === "none") return {}
+  if (limits === undefined) {
+    const max = BigInt(window.max) * (mistake === "window" ? 2n : 1n)
+    return { policy: { window: { max, maxFees: 10n ** 27n, duration: window.millis } } }
+  }
+  return {
+    policy: { maxPerTransaction: BigInt(limits.each), window: { max: BigInt(limits.day), duration: "24 hours" } },
+    approveAbove: BigInt(limits.approveAbove)
+  }
+}
+
 const Live = Payouts.layer({
+  ...limitsOf(job),
   confirmInterval: "300 millis",
   stuckAfter: "10 seconds",
-  policy: {
-    window: {
-      max: BigInt(window.max) * (job.mistake === "window" ? 2n : 1n),
-      maxFees: 10n ** 27n,
-      duration: window.millis
-    }
-  },
   concurrency: 16
 }).pipe(
   Layer.provide(job.runs ? Engine.layerRunner(engine) : Engine.layerClient(engine)),
@@ -137,11 +144,25 @@ const adoptAll = (payouts: Payouts.Service) =>
     return yield* Effect.forEach(old, ({ key }) => Effect.as(Effect.either(payouts.adopt(key)), key))
   })
 
+/** All payouts, without their histories. */
+const listAll = (payouts: Payouts.Service) =>
+  Effect.gen(function*() {
+    const all: Array<unknown> = []
+    let cursor: string | undefined
+    do {
+      const page = yield* payouts.list({ size: 1000, cursor })
+      all.push(...page.items.map(({ key, state, version }) => ({ key, state, version })))
+      cursor = Option.getOrUndefined(page.cursor)
+    } while (cursor !== undefined)
+    return all
+  })
+
 const encode = Schema.encodeSync(PayoutWithHistory)
 
 const done = (payouts: Payouts.Service, ask: Ask) =>
   Effect.gen(function*() {
     if (ask.verb === "get") return { payout: encode(yield* payouts.get(ask.key)) }
+    if (ask.verb === "list") return { payout: yield* listAll(payouts) }
     if (ask.verb === "adopt") return { payout: yield* adoptAll(payouts) }
     if (ask.verb === "cancel") return { state: (yield* payouts.cancel(ask.key)).state }
     const { state } = yield* (ask.verb === "pay" ? payouts.pay : payouts.submit)(inputOf(ask))

@@ -129,6 +129,8 @@ const sweep = (context: Context, store: Store, engine: WorkflowEngine["Type"]) =
         const id = yield* start(engine, key, run)
         const result = yield* Work.poll(id).pipe(Effect.provideService(WorkflowEngine, engine))
         if (result?._tag !== "Complete") return
+        // A process that took it up outside of the engine has died. Another one with its limits does that now.
+        if (PayoutState.isUnbegun(payout.state)) return yield* store.leaveAgain(payout)
         yield* steps.endRun(context, key, run, "its workflow ended before the payout was final")
         yield* start(engine, key, run + 1)
       }), { discard: true })

@@ -519,6 +519,10 @@ const attending = ({ isBefore, now, ofOthers, own, payouts, select, sql }: Table
           readRows
         )),
 
+    /** Leaves a payout that waits for a nonce to any process with its limits, if nothing has happened to it since it was read. */
+    leaveAgain: ({ key, version }: Stored) =>
+      Effect.asVoid(sql`UPDATE ${payouts} SET worked_at = ${left} WHERE id = ${key} AND version = ${version}`),
+
     /** Records that this process is working on some payouts. */
     touch: (keys: Iterable<string>) =>
       Effect.forEach(Arr.chunksOf(keys, pageSize), (page) => stamp("worked_at", page), { discard: true })
