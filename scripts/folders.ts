@@ -67,6 +67,7 @@ export const folders: Readonly<Record<string, ReadonlyArray<Folder>>> = {
         "Operations",
         "Recording",
         "SeenBlocks",
+        "IndexId",
         "ServiceTime",
         "ServiceClient",
         "Telemetry",

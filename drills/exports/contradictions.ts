@@ -89,7 +89,7 @@ class Source {
   night(night: number) {
     const service = new HistoryService(this.history.filter(this.#isShown(night)), {
       overlapping: night < this.nights ? 0.3 : 0,
-      dying: night < this.nights ? 0.02 : 0,
+      dying: night < this.nights ? 2 / this.history.length : 0,
       random: this.next
     })
     this.#services.push(service)
@@ -144,7 +144,7 @@ const nights = (source: Source, sink: Sink, found: Effect.Effect<Tallies, unknow
   Effect.gen(function*() {
     const to = (night: number): number => records.began + Math.floor(records.lasts * (night + 1) / (source.nights + 1))
     const range = yield* Range.time({ from: records.began, to: to(0) })
-    const plan = yield* Plan.make({ accounts, range, windows: 3, size: 12 })
+    const plan = yield* Plan.make({ accounts, range, windows: 3, size: Math.ceil(source.history.length / 40) })
     for (let night = 0; night <= source.nights; night++) {
       const service = source.night(night)
       yield* Stream.runDrain(Exports.catchUp({ plan, sink, to: to(night), recheck: "30 days" })).pipe(

@@ -24,7 +24,8 @@ export class CursorLost extends Schema.TaggedError<CursorLost>("@effect-klaytn/e
 }
 
 /**
- * The export was begun on another chain or host.
+ * The export was begun on another chain, or on another index. Gateways of one index say so, and an export goes on through any of
+ * them; of a service that says no index, the address counts.
  *
  * @category errors
  */

@@ -21,7 +21,7 @@ import { WindowState } from "./Sink.js"
  * @category schemas
  */
 export const WindowEntry = Schema.Struct({
-  ...WindowState.omit("checkpoint", "equals", "reading").fields,
+  ...WindowState.omit("checkpoint", "equals", "reading", "index").fields,
   /**
    * Where it stands; `pending` before it was begun, and `damaged` if what is stored is not what was recorded: `note` says what is
    * wrong, and a repair reads it again.

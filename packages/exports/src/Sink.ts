@@ -11,6 +11,7 @@
  * stored already, by `id`, are skipped. `commit` passes the others to `next`, which returns the state to be stored.
  */
 import * as Checkpoint from "@effect-klaytn/core/Checkpoint"
+import { IndexId } from "@effect-klaytn/core/IndexId"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -135,6 +136,8 @@ export const WindowState = Schema.Struct({
   last: Schema.NullOr(Mark),
   /** The sum of the rows' digests, whatever their order: 32 hexadecimal digits. See `Manifest`. */
   checksum: Schema.String,
+  /** The ID of the index that was read last, if the service says one. */
+  index: Schema.optional(IndexId),
   note: Schema.NullOr(Schema.String),
   /** The last second or block up to which the window was read; absent until it is closed, and in what older programs stored. */
   until: Schema.optional(Schema.NonNegativeInt),

@@ -356,6 +356,53 @@ describe("an export", () => {
       assert.include(["ServiceMismatch", "InvalidInput"], failed._tag)
     }))
 
+  it.effect("goes on through another address of the same index, and of no other one", () =>
+    Effect.gen(function*() {
+      const id = (chain: string, index: string) => `${chain.repeat(32)}-${index.repeat(32)}`
+      /** The history at an address, of an index. */
+      const at = (host: string, index?: string, chain: 1001 | 8217 = 1001) => {
+        const service = new HistoryService(history)
+        const headers = index === undefined ? {} : { "x-index-id": index }
+        const wire = Service.wire((target) => ({ ...service.answer(target), headers }))
+        return Service.layer(wire, { chain, endpoints: { history: `http://127.0.0.1:${host}` } })
+      }
+      const one = id("a", "1")
+      const plan = yield* planned({ windows: 3 })
+      /** An export that stopped in the middle of a list. */
+      const begin = (index?: string) =>
+        Effect.gen(function*() {
+          const memory = Memory.make()
+          const budget = yield* Budget.make({ perRun: 4 })
+          yield* Effect.flip(Exports.run({ plan, sink: memory.sink, budget, concurrency: 1 })).pipe(
+            Effect.provide(at("1001", index))
+          )
+          return memory
+        })
+      const memory = yield* begin(one)
+      yield* Exports.run({ sink: memory.sink }).pipe(Effect.provide(at("1002", one)))
+      assert.deepStrictEqual(audit(memory), nothingWrong)
+
+      for (
+        const [begun, other] of [
+          // Another index, another chain with the same number, and services that say no index.
+          [one, at("1002", id("a", "2"))],
+          [one, at("1001", id("b", "1"))],
+          [one, at("1002")],
+          [undefined, at("1002", one)],
+          [one, at("1002", one, 8217)]
+        ] as const
+      ) {
+        const failed = yield* Effect.flip(
+          Exports.run({ sink: (yield* begin(begun)).sink }).pipe(Effect.provide(other))
+        )
+        assert.include(["ServiceMismatch", "InvalidInput"], failed._tag)
+      }
+      // An index that was made again at the same address, of the same chain.
+      const again = yield* begin(one)
+      yield* Exports.run({ sink: again.sink }).pipe(Effect.provide(at("1001", id("a", "2"))))
+      assert.deepStrictEqual(audit(again), nothingWrong)
+    }))
+
   it.effect("keeps no more pages in flight than windows, so a slow sink stops the fetching", () =>
     Effect.gen(function*() {
       const memory = Memory.make()

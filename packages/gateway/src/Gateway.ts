@@ -69,6 +69,7 @@ import { FollowProgress } from "./internal/FollowProgress.js"
 import { GatewayMetrics } from "./internal/GatewayMetrics.js"
 import * as IndexFile from "./internal/IndexFile.js"
 import type { IndexHome, KnownCallers } from "./internal/IndexHome.js"
+import * as indexId from "./internal/indexId.js"
 import * as IndexServer from "./internal/IndexServer.js"
 import { hostOf, listen } from "./internal/listen.js"
 import { nodeProblem } from "./internal/nodeProblem.js"
@@ -398,6 +399,7 @@ export const make = (
           now: UnixTime.now
         }),
         cursors: new Cursors(index.cursorKey),
+        indexId: indexId.of(index.store.reader, index.cursorKey),
         coin: "klay",
         refusals: new ServiceRefusals(ids),
         unavailable: unavailable.make(ids),

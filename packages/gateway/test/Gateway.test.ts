@@ -99,7 +99,7 @@ describe("a gateway", () => {
       const database = yield* world.file("index.db")
       const { number } = yield* chain.head
       const list = `${paths[0]?.replace("1000", "1")}&range=0x1,`
-      const cursor = yield* Effect.scoped(Effect.gen(function*() {
+      const { cursor, id } = yield* Effect.scoped(Effect.gen(function*() {
         const gateway = yield* world.open(url, { database, since: { block: 1 } })
         yield* world.ready(gateway)
         assert.strictEqual((yield* gateway.status).index.blocksIndexed, number)
@@ -108,13 +108,22 @@ describe("a gateway", () => {
           "Locked",
           `${database}: another gateway or program has it open; stop that one or choose another file`
         ])
-        return String(JSON.parse((yield* world.send(`${gateway.url}${list}`)).text).cursor)
+        const { headers, text } = yield* world.send(`${gateway.url}${list}`)
+        return { cursor: String(JSON.parse(text).cursor), id: headers.get("x-index-id") }
       }))
       const gateway = yield* world.open(url, { database })
       yield* world.ready(gateway)
       const { index } = yield* gateway.status
       assert.deepInclude(index, { from: 1, blocksIndexed: 0 })
-      assert.strictEqual((yield* world.send(`${gateway.url}${list}&cursor=${cursor}`)).status, 200)
+      const next = yield* world.send(`${gateway.url}${list}&cursor=${cursor}`)
+      assert.strictEqual(next.status, 200)
+      // The same index at another address, and another index of the chain.
+      assert.match(id ?? "", /^[0-9a-f]{32}-[0-9a-f]{32}$/)
+      assert.strictEqual(next.headers.get("x-index-id"), id)
+      const other = yield* world.open(url, { since: { block: 1 } })
+      yield* world.ready(other)
+      const otherId = (yield* world.send(`${other.url}${list}`)).headers.get("x-index-id")
+      assert.deepStrictEqual([otherId?.slice(0, 32), otherId === id], [id?.slice(0, 32), false])
     }))
 
   it.scopedLive("does not start with another beginning or another chain than those of the file", () =>

@@ -45,7 +45,8 @@ export const make = (
   const windows = plan.windows.map((window): Entry => {
     const { from, index, source, to } = window
     const state = found.get(index)
-    const { checkpoint: _checkpoint, equals: _equals, reading: _reading, ...shown } = state ?? fresh(window)
+    const { checkpoint: _checkpoint, equals: _equals, index: _index, reading: _reading, ...shown } = state ??
+      fresh(window)
     const problem = damaged.get(index)
     const status = state === undefined ? "pending" : statusOf(window, state)
     return {

@@ -1,4 +1,5 @@
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
+import * as IndexId from "@effect-klaytn/core/IndexId"
 import * as Input from "@effect-klaytn/core/Input"
 import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import { TransferHistory } from "@effect-klaytn/history/TransferHistory"
@@ -79,18 +80,50 @@ export const requestsOf = Effect.fnUntraced(function*(options: Omit<RunOptions, 
   const patienceMillis = duration(giveUpAfter, Duration.minutes(10))
   const untilAnswered = waiting.untilAnswered(patienceMillis)
   const serviceTime = ServiceTime.make()
+  let index: IndexId.IndexId | undefined
+  const observe = (id: IndexId.IndexId): void => {
+    index = id
+  }
   return {
     maxConcurrency,
     patienceMillis,
     serviceTime,
+    /** The ID of the index that answered last, if it says one. */
+    index: () => index,
     recovery: new Recovery(gate, patienceMillis),
     /** Makes a request in its turn. */
     turn: <A, E, R>(request: Effect.Effect<A, E, R>) =>
-      gate.run(Effect.zipRight(untilAnswered(budget.take), ServiceTime.observed(serviceTime)(request)))
+      gate.run(
+        Effect.zipRight(
+          untilAnswered(budget.take),
+          ServiceTime.observed(serviceTime)(Effect.provideService(request, IndexId.Observer, observe))
+        )
+      )
   }
 })
 
 export type Requests = Effect.Effect.Success<ReturnType<typeof requestsOf>>
+
+/** Where an export is read. */
+interface Origin {
+  readonly chain: Checkpoint.Checkpoint["chain"]
+  readonly host: string
+  /** The ID of its index, if the service says one. */
+  readonly index: IndexId.IndexId | undefined
+}
+
+const indexOf = (states: ReadonlyArray<Sink.WindowState>): IndexId.IndexId | undefined =>
+  states.find(({ index }) => index !== undefined)?.index
+
+const nameOf = ({ chain, host, index }: Origin): string =>
+  `chain ${chain} at ${host}${index === undefined ? "" : `, index ${index}`}`
+
+/** An address may get another index of the same chain; another address must have the same index. */
+const isSameOrigin = (one: Origin, other: Origin): boolean => {
+  if (one.chain !== other.chain) return false
+  if (one.host !== other.host) return one.index !== undefined && one.index === other.index
+  return one.index === undefined || other.index === undefined || IndexId.isSameChain(one.index, other.index)
+}
 
 /** Everything that one run of an export shares. A bad option is refused before the sink is opened. */
 export const start = Effect.fnUntraced(function*(
@@ -106,15 +139,17 @@ export const start = Effect.fnUntraced(function*(
   const columns = yield* columnsOf.ofPlan(yield* session.plan)
   const states = yield* session.states
   const damaged = contents.damagedOf(yield* session.damages)
-  let origin = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
+  const begun = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
+  let origin: Origin | undefined = begun && { ...Struct.pick(begun, "chain", "host"), index: indexOf(states) }
 
-  /** An export stays on the chain and the host that it was begun on. */
-  const checkOrigin = ({ checkpoint }: Page): Effect.Effect<void, ServiceMismatch> => {
-    const nameOf = ({ chain, host }: Checkpoint.Checkpoint): string => `chain ${chain} at ${host}`
-    origin ??= checkpoint
-    return nameOf(origin) === nameOf(checkpoint)
-      ? Effect.void
-      : new ServiceMismatch({ expected: nameOf(origin), actual: nameOf(checkpoint) })
+  /** An export stays on the chain and the index that it was begun on, which several addresses may have. */
+  const checkOrigin = ({ checkpoint: { chain, host } }: Page): Effect.Effect<void, ServiceMismatch> => {
+    const actual = { chain, host, index: requests.index() }
+    if (origin !== undefined && !isSameOrigin(origin, actual)) {
+      return new ServiceMismatch({ expected: nameOf(origin), actual: nameOf(actual) })
+    }
+    origin = { ...actual, index: actual.index ?? origin?.index }
+    return Effect.void
   }
 
   /** Pulls the pages of a window one at a time, each in its turn at the gate, and passes them to `use`. */
@@ -198,13 +233,17 @@ export const readWindow = Effect.fnUntraced(function*(
   const store = (page: Page): Effect.Effect<void, ExportError, TransferHistory> =>
     Effect.gen(function*() {
       const before = state
+      const index = run.index()
       const made = yield* withoutRepeated(run, plan, window, toRows(page.items, before))
       state = yield* session.commit({
         window,
         before,
         rows: made.rows,
         rejected: made.rejected,
-        next: (rows, rejected) => stateAfter(columns, before, page.checkpoint, made, rows, rejected)
+        next: (rows, rejected) => ({
+          ...stateAfter(columns, before, page.checkpoint, made, rows, rejected),
+          ...(index === undefined ? {} : { index })
+        })
       })
       yield* progress.advanced()
       yield* emit({

@@ -33,6 +33,13 @@ const isLostCursor = (error: ExportError, state: WindowState): boolean =>
   error._tag === "PagingStalled" ||
   error._tag === "Rejected" && error.code === ServiceCode.history.invalidQuery && state.checkpoint?.cursor !== undefined
 
+/**
+ * Whether a cursor is of another address of the same index: the window is read again, and the first page shows whether it is the
+ * same.
+ */
+const isOfOtherHost = (error: ExportError): boolean =>
+  error._tag === "InvalidInput" && error.path[0] === "resumeFrom" && error.path[1] === "host"
+
 const backoff = (failures: number): Effect.Effect<number> =>
   Effect.map(Random.next, (jitter) => Math.ceil((0.5 + jitter / 2) * Math.min(longest, shortest * 2 ** failures)))
 
@@ -136,7 +143,7 @@ export class WindowRecovery {
         this.note = error.message
         return Effect.succeed("unreachable")
       }
-      if (isLostCursor(error, state)) return this.#restart(error)
+      if (isLostCursor(error, state) || isOfOtherHost(error)) return this.#restart(error)
       switch (error._tag) {
         case "RateLimited":
         case "Unavailable":

@@ -2,6 +2,7 @@
 import { BadRequest } from "@effect-klaytn/core/ErrorBody"
 import type { WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import * as DataApp from "@effect-klaytn/indexer/DataApp"
+import type { StoreFailure } from "@effect-klaytn/indexer/IndexError"
 import { whyForeignHost, whyForeignPage } from "@effect-klaytn/service/LocalRequest"
 import { exchange, find, isExchange } from "@effect-klaytn/service/Route"
 import { authorise } from "@effect-klaytn/service/ServiceAccess"
@@ -10,15 +11,19 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { GatewayCaller, GatewayStatus } from "../GatewayStatus.js"
+import * as indexId from "./indexId.js"
 import * as nodeApp from "./nodeApp.js"
 import * as walletRoute from "./walletRoute.js"
 
 /** What it works with. */
 export interface Parts extends DataApp.Parts, nodeApp.Parts {
   readonly status: Effect.Effect<GatewayStatus>
+  /** The ID of the index, once it has its first block. */
+  readonly indexId: Effect.Effect<Option.Option<string>, StoreFailure>
   /** Whether the index has ever reached the newest block of the node. */
   readonly isComplete: Effect.Effect<boolean>
   /** Whether requests need no credential, and come from programs of this machine alone. */
@@ -122,7 +127,7 @@ const measured = ({ metrics }: Parts, { app, name }: Route): HttpApp.Default =>
 export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
     const pages = ownPages(parts)
-    const data = readable(parts, onceComplete(parts, yield* DataApp.make(parts)))
+    const data = readable(parts, onceComplete(parts, indexId.said(yield* DataApp.make(parts), parts.indexId)))
     const node: Route = { name: exchange.name, app: authorised(parts, readable(parts, yield* nodeApp.make(parts))) }
     const wallet = parts.wallet && walletRoute.bounded(parts.callers, parts.wallet)
     const others: Route = { name: "none", app: authorised(parts, notServed(parts)) }

@@ -23,6 +23,7 @@ import type { Settings } from "../../ClientConfig.js"
 import type * as Credentials from "../../Credentials.js"
 import * as Deadlines from "../../Deadline.js"
 import type { Endpoint } from "../../Endpoints.js"
+import * as IndexId from "../../IndexId.js"
 import type { Descriptor, Safety } from "../../Operation.js"
 import * as RateLimit from "../../RateLimit.js"
 import * as Recording from "../../Recording.js"
@@ -384,6 +385,8 @@ const send = <A>(
       const { headers } = response
       const reading = ServiceTime.read(headers, call.clock.unsafeCurrentTimeMillis())
       if (reading !== undefined) Context.get(call.fiber.currentContext, ServiceTime.Observer)(reading)
+      const index = IndexId.read(headers)
+      if (index !== undefined) Context.get(call.fiber.currentContext, IndexId.Observer)(index)
       const answered = (text: string): Effect.Effect<answer.Answer> =>
         Effect.succeed({
           status,
