@@ -1,3 +1,4 @@
+import * as Address from "@effect-klaytn/core/Address"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
@@ -269,7 +270,10 @@ describe("a fresh account", () => {
           payer: FeeDelegation.sender,
           request: { _tag: "Execute", from, to: Backend.receiver, input: "0x00" }
         })
-        assert.deepInclude(state, { _tag: "Refused" })
+        assert(state._tag === "Refused")
+        // It names the account, who was to pay for it, and the node's reason.
+        assert.include(state.problem, `its account ${Address.checksum(from)} has sent nothing yet`)
+        assert.match(state.problem, /whose fee the account itself pays: insufficient funds.*pay under a new key$/)
         assert.deepStrictEqual(yield* sentBy(from), [])
       }).pipe(Effect.provide(Backend.process()))
     })))

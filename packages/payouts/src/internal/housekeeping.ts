@@ -1,5 +1,6 @@
 /** The transactions that move nothing: they open an account, or fill a nonce that payments wait behind. */
-import type * as Address from "@effect-klaytn/core/Address"
+import * as Address from "@effect-klaytn/core/Address"
+import type { FeePayer } from "@effect-klaytn/wallet/FeeDelegation"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -71,8 +72,19 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
     if (left._tag === "SendUnknown" || isPassing(left)) return undefined
     // No request of the payment was sent, so it can be refused. A late copy of the opening moves nothing.
     yield* context.store.endOpening(content.chain, from)
-    return { reason: left.reason._tag, problem: `its account could not be opened: ${left.reason.message}` }
+    const problem = `its account ${
+      Address.checksum(from)
+    } has sent nothing yet, and could not be opened by a transaction whose fee ${
+      payerText(payer)
+    } pays: ${left.reason.message}; nothing of the payment was sent: once that is mended, pay under a new key`
+    return { reason: left.reason._tag, problem }
   })
+
+/** Who pays a fee, in words. */
+const payerText = (payer: FeePayer): string => {
+  if (payer._tag === "UserFeePayer") return `the fee payer ${Address.checksum(payer.address)}`
+  return payer._tag === "SenderPays" ? "the account itself" : "the service's global fee payer"
+}
 
 /**
  * Whether a payment has waited for long, and the node has no transaction with the nonce that it waits behind. Then those from this one
