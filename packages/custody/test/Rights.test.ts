@@ -137,6 +137,32 @@ describe("a caller of some pools", () => {
     }))
 })
 
+describe("a key that accounts of two pools use", () => {
+  it.scopedLive("is deleted by nobody who may use one of the pools alone, and its sealed secret is shown to nobody of the other", () =>
+    Effect.gen(function*() {
+      const opened = yield* make()
+      const { wallet } = opened
+      for (const name of ["a", "b"]) yield* wallet.createPools(name)
+      const owner = yield* wallet.createAccount(yield* wallet.pool("account-pool", "a"))
+      const shared = yield* wallet.pool("account-pool", "b")
+      // The key of this account was changed to that of the other one.
+      yield* wallet.store.addAccount(shared, `0x${"b1".repeat(20)}`, owner.key, 1)
+      const both: WalletCaller = { ...unlimited("both"), pools: ["a", "b"] }
+      const ask = yield* serve(opened, [...kinds, { ...unlimited("a"), pools: ["a"] }, both])
+      const path = `/v2/key/${wallet.keyId(owner.key, shared)}`
+      const shown = yield* ask("other pool", { method: "GET", path })
+      assert.deepStrictEqual([shown.status, shown.body["blob"]], [200, "0x"])
+      const ownPath = `/v2/key/${wallet.keyId(owner.key)}`
+      for (const [caller, at] of [["other pool", path], ["a", ownPath]] as const) {
+        const { body, status } = yield* ask(caller, { method: "DELETE", path: `${at}?withCoin=true` })
+        assert.deepStrictEqual([status, body.code], [400, 1069403], `${caller}: ${JSON.stringify(body)}`)
+      }
+      assert.isDefined((yield* wallet.store.key(owner.key.hash))?.sealed)
+      const deleted = yield* ask("both", { method: "DELETE", path: ownPath })
+      assert.strictEqual(deleted.status, 200, JSON.stringify(deleted.body))
+    }))
+})
+
 /** A body that reaches the signature. */
 const bodyOf = (template: string, from: string): unknown => {
   const key = { keyType: 1, key: `0x02${"79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"}` }

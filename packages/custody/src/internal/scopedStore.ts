@@ -43,6 +43,12 @@ export const scopedStore = (store: WalletStore, names: ReadonlyArray<string>): W
           ? Effect.succeed(key)
           : Effect.map(isSeenKey(key), (isKnown) => isKnown ? key : undefined)),
     keys: (pool, range) => isSeen(pool) ? store.keys(pool, range) : Effect.succeed([]),
+    dropKey: (key, now) => within("dropKey", key.pool, store.dropKey(key, now)),
+    setDisabled: (account, isDisabled, now) =>
+      within("setDisabled", account.pool, store.setDisabled(account, isDisabled, now)),
+    setMultiSig: (account, multiSig, now) =>
+      within("afterUpdate", account.pool, store.setMultiSig(account, multiSig, now)),
+    dropAccount: (account, now) => within("dropAccount", account.pool, store.dropAccount(account, now)),
     addAccount: (pool, address, key, now) => within("createAccount", pool, store.addAccount(pool, address, key, now)),
     account: (address) => Effect.map(store.account(address), seen),
     accounts: (pool, range) => isSeen(pool) ? store.accounts(pool, range) : Effect.succeed([]),

@@ -7,6 +7,7 @@ import { createKeys } from "@effect-klaytn/wallet/WalletApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../../ChainWallet.js"
+import { WalletRefused } from "../../CustodyError.js"
 import type { Key } from "../../WalletRecord.js"
 import { type ListQuery, servePage } from "./walletPage.js"
 import type { PoolHeaders, WalletRequest } from "./WalletRequest.js"
@@ -53,6 +54,27 @@ const getKeys = (request: WalletRequest, krn: string, query: ListQuery) =>
     })
   })
 
+/** Whether a key is in a pool of the caller. One that an account of the caller uses is seen, too. */
+const isInOwnPool = ({ store }: ChainWallet, { pool }: Key) =>
+  Effect.map(store.pools, (pools) => pools.some(({ id }) => id === pool.id))
+
+/**
+ * The accounts that use a key that a caller deletes. A caller with pools may not delete what is in others, or stops an account there: whoever may
+ * see a key may not change it.
+ */
+const usersOf = ({ wallet }: WalletRequest, key: Key) =>
+  Effect.gen(function*() {
+    const users = yield* wallet.store.usersOfKey(key)
+    const seen = yield* Effect.forEach(users, (address) => wallet.store.account(address))
+    if (!(yield* isInOwnPool(wallet, key)) || seen.includes(undefined)) {
+      return yield* new WalletRefused({
+        reason: "pool",
+        message: "the key, or an account that uses it, is in a pool that the caller may not use"
+      })
+    }
+    return users
+  })
+
 const findKey = ({ refusals, wallet }: WalletRequest, keyId: KeyId.KeyId) =>
   Effect.gen(function*() {
     return (yield* wallet.keyOf(KeyId.format(keyId))) ?? (yield* refusals.fail("noData"))
@@ -68,7 +90,13 @@ export const keysLayer = ({ serve }: WalletService) =>
       )
       .handleRaw(
         "getKey",
-        serve((request, { path }) => Effect.map(findKey(request, path.keyId), (key) => writeKey(request.wallet, key)))
+        serve((request, { path }) =>
+          Effect.gen(function*() {
+            const key = yield* findKey(request, path.keyId)
+            const isOwn = yield* isInOwnPool(request.wallet, key)
+            return writeKey(request.wallet, isOwn ? key : { ...key, sealed: undefined })
+          })
+        )
       )
       .handleRaw(
         "deleteKey",
@@ -78,7 +106,7 @@ export const keysLayer = ({ serve }: WalletService) =>
             const dropped = yield* wallet.store.effects("dropped key")
             if (dropped.length > 0) return { status: "deleted" }
             const key = yield* findKey(request, path.keyId)
-            yield* request.leavesCoin(urlParams, yield* wallet.store.usersOfKey(key))
+            yield* request.leavesCoin(urlParams, yield* usersOf(request, key))
             yield* wallet.dropKey(key)
             return { status: "deleted" }
           })
