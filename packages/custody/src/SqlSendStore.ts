@@ -5,7 +5,7 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as SqlClient from "@effect/sql/SqlClient"
-import type { Statement } from "@effect/sql/Statement"
+import type { Fragment, Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Metric from "effect/Metric"
@@ -108,6 +108,12 @@ const asText = (sql: SqlClient.SqlClient, value: string | undefined) =>
 
 const refusedAs = (sql: SqlClient.SqlClient, refusal: Refusal | undefined) =>
   sql`refused = ${refusal?.since ?? null}, refusal = ${refusal?.text ?? null}, refusal_kind = ${refusal?.kind ?? null}`
+
+/** A keyed send is stored where its key is: another database may have taken over since the request began. */
+const keyLost = new StoreFailure({
+  operation: "take",
+  cause: new Error("the key of the request is not in the database: another one may have taken over. Nothing was sent")
+})
 
 const lockLost = new StoreFailure({
   operation: "take",
@@ -257,14 +263,24 @@ const repairing = (sql: SqlClient.SqlClient, chain: Chain) => {
   } satisfies Partial<SendStore>
 }
 
+const hasRequest = (sql: SqlClient.SqlClient, chain: Chain, request: string) =>
+  sql`EXISTS (SELECT 1 FROM ${sql(tables.nameOf("requests", chain))} WHERE id = ${request})`
+
 /** Whether a send may be stored: no other payment has its nonce, no block has a send of it, and its owner has not ended the payment. */
-const isFree = (sql: SqlClient.SqlClient, chain: Chain, { account, cancels, nonce, payment, repairs }: NewSend) => {
+const isFree = (
+  sql: SqlClient.SqlClient,
+  chain: Chain,
+  { account, cancels, nonce, payment, repairs, request }: NewSend
+) => {
   const table = sql.literal(`wallet_sends_${chain}`)
   const there = sql`SELECT 1 FROM ${table} o WHERE o.account = ${bytesOf(account)} AND o.nonce = ${nonce}`
   const isMined = sql`EXISTS (${there} AND o.state = 1)`
   // Who cancels by the nonce alone learns from the node that it is used.
   if (cancels !== "none") return repairs === undefined ? sql`true` : sql`NOT ${isMined}`
-  if (payment === undefined) return sql`NOT EXISTS (${there} AND o.state <= 1 AND o.cancels = 0) AND NOT ${isMined}`
+  const hasKey = request === undefined ? sql`true` : hasRequest(sql, chain, request)
+  if (payment === undefined) {
+    return sql`NOT EXISTS (${there} AND o.state <= 1 AND o.cancels = 0) AND NOT ${isMined} AND ${hasKey}`
+  }
   const isOther = sql`o.state <= 1 AND o.cancels = 0 AND COALESCE(o.payment, o.id) <> ${payment}`
   return sql`NOT EXISTS (${there} AND ${isOther}) AND NOT ${
     repairs === undefined
@@ -301,7 +317,16 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
             ON CONFLICT DO NOTHING RETURNING ${sql.literal(columns)}`,
           toSend
         )
-        if (row !== undefined || lock === undefined) return row
+        if (row !== undefined) return row
+        if (request !== undefined) {
+          const key = yield* rows.first(
+            "take",
+            sql`SELECT 1 AS one WHERE ${hasRequest(sql, chain, request)}`,
+            rows.cells
+          )
+          if (key === undefined) return yield* keyLost
+        }
+        if (lock === undefined) return undefined
         const mine = yield* rows.first("take", sql`SELECT one FROM ${heldIn(sql, chain, lock)}`, rows.cells)
         return mine === undefined ? yield* lockLost : undefined
       }),
@@ -448,30 +473,10 @@ const keysPart = (sql: SqlClient.SqlClient, chain: Chain) => {
   }
 }
 
-/**
- * The requests with a key of one chain. The tables are there already.
- *
- * @category constructors
- */
-export const requests = (sql: SqlClient.SqlClient, chain: Chain): RequestStore => {
+/** Finds requests of version 1 of the tables, by the IDs that they had. */
+const formerPart = (sql: SqlClient.SqlClient, chain: Chain) => {
   const table = sql.literal(`wallet_requests_${chain}`)
   const sends = sql.literal(`wallet_sends_${chain}`)
-  const effects = sql.literal(`wallet_effects_${chain}`)
-  const { isAccepting, ...keys } = keysPart(sql, chain)
-  const find = (id: string) =>
-    rows.first("request", sql`SELECT digest, status, answer FROM ${table} WHERE id = ${id}`, toRequest)
-
-  /** A copy that has the key, and nothing of what its request did, does not know the request: it may have paid after the copy was made. */
-  const refusalOfTraceless = (id: string) =>
-    Effect.gen(function*() {
-      const why = yield* keys.refusal
-      const trace = why === undefined ? undefined : yield* rows.first(
-        "request",
-        sql`SELECT 1 AS one FROM ${sends} WHERE request = ${id} UNION ALL SELECT 1 FROM ${effects} WHERE request = ${id} LIMIT 1`,
-        rows.cells
-      )
-      return trace === undefined ? why : undefined
-    })
 
   /** Gives a request of version 1 its ID of today. */
   const rename = (former: string, id: string) =>
@@ -499,11 +504,47 @@ export const requests = (sql: SqlClient.SqlClient, chain: Chain): RequestStore =
     }
   )
 
+  /** Whether there was one of this ID, which has the ID of today then. */
+  const renamed = (former: string, id: string) =>
+    Effect.gen(function*() {
+      return hasFormer && (yield* lookForFormer) && (yield* rename(former, id))
+    })
+
+  return { renamed }
+}
+
+/**
+ * The requests with a key of one chain. The tables are there already. `isKnownPlace` is a condition of a statement: a new key is stored only where
+ * it holds, however the database was changed a moment ago. Default: it always does.
+ *
+ * @category constructors
+ */
+export const requests = (sql: SqlClient.SqlClient, chain: Chain, isKnownPlace?: Fragment): RequestStore => {
+  const table = sql.literal(`wallet_requests_${chain}`)
+  const sends = sql.literal(`wallet_sends_${chain}`)
+  const effects = sql.literal(`wallet_effects_${chain}`)
+  const { isAccepting, ...keys } = keysPart(sql, chain)
+  const { renamed } = formerPart(sql, chain)
+  const find = (id: string) =>
+    rows.first("request", sql`SELECT digest, status, answer FROM ${table} WHERE id = ${id}`, toRequest)
+
+  /** A copy that has the key, and nothing of what its request did, does not know the request: it may have paid after the copy was made. */
+  const refusalOfTraceless = (id: string) =>
+    Effect.gen(function*() {
+      const why = yield* keys.refusal
+      const trace = why === undefined ? undefined : yield* rows.first(
+        "request",
+        sql`SELECT 1 AS one FROM ${sends} WHERE request = ${id} UNION ALL SELECT 1 FROM ${effects} WHERE request = ${id} LIMIT 1`,
+        rows.cells
+      )
+      return trace === undefined ? why : undefined
+    })
+
   const insert = (id: string, digest: Hex, now: number) =>
     rows.select(
       "request",
       sql`INSERT INTO ${table} (id, digest, created) SELECT ${id}, ${bytesOf(digest)}, ${now} WHERE ${isAccepting}
-        ON CONFLICT DO NOTHING RETURNING id`,
+        AND ${isKnownPlace ?? sql`true`} ON CONFLICT DO NOTHING RETURNING id`,
       rows.cells
     )
 
@@ -515,11 +556,12 @@ export const requests = (sql: SqlClient.SqlClient, chain: Chain): RequestStore =
         if (known !== undefined) {
           return (known.answer === undefined ? yield* refusalOfTraceless(id) : undefined) ?? known
         }
-        const isRenamed = former !== undefined && hasFormer && (yield* lookForFormer) && (yield* rename(former, id))
+        const isRenamed = former !== undefined && (yield* renamed(former, id))
         if (!isRenamed && (yield* insert(id, digest, now)).length > 0) {
           return { digest, answer: undefined, isRepeated: false }
         }
-        return (yield* find(id)) ?? (yield* keys.refusal) ?? (yield* new StoreFailure({
+        const elsewhere = isKnownPlace && "the database is another one than a moment ago"
+        return (yield* find(id)) ?? (yield* keys.refusal) ?? elsewhere ?? (yield* new StoreFailure({
           operation: "request",
           cause: new Error("a row that was just written is not there")
         }))

@@ -83,6 +83,7 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
       prices: Effect.succeed(pricesAt(local.unitPrice)),
       verdict: () => typeof state.verdict === "string" ? Effect.succeed(verdicts[state.verdict]) : state.verdict
     } satisfies RemoteChain
+    yield* sql`INSERT INTO wallet_requests_1001 (id, digest, created) VALUES ('invoice', ${new Uint8Array(1)}, 0)`
     const store = SqlSendStore.make(sql, 1001)
     const sends = StoredSends.make({ chain, store })
     const { privateKey } = yield* wallet.signer(account)

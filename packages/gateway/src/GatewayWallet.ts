@@ -210,7 +210,8 @@ export const make = (
     const payer = yield* globalFeePayer(secrets, opened)
     const customer = yield* accountIdOf(secrets, accountId)
     const store = SqlSendStore.make(sql, chain.chainId)
-    const requests = SqlSendStore.requests(sql, chain.chainId)
+    const isKnownPlace = yield* newKeys.knownPlace({ sql, chain: chain.chainId, file })
+    const requests = SqlSendStore.requests(sql, chain.chainId, isKnownPlace)
     const isFrozen = Effect.map(guard.frozen, (why) => why !== undefined)
     const repair = { chain, store, isFrozen, cancelAfter }
     // A file is used by one process.

@@ -8,6 +8,7 @@ import type { AuditHead, AuditLog } from "@effect-klaytn/custody/AuditLog"
 import { StoreFailure } from "@effect-klaytn/custody/CustodyError"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { readFileSync, renameSync, writeFileSync } from "node:fs"
@@ -65,11 +66,14 @@ const writeFact = (sql: SqlClient, chain: Chain, value: string) =>
  * The server and the timeline of a Postgres, and the numbers of the database and of the table of requests: a server that takes over, or is
  * restored, goes on in another timeline, and a dump that is played back makes tables with other numbers. Fails if the role may not ask.
  */
+const placeIn = (sql: SqlClient, chain: Chain) =>
+  sql`concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
+    substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), (SELECT oid FROM pg_database WHERE datname = current_database()),
+    to_regclass(${`wallet_requests_${chain}`})::oid)`
+
 const askServer = (sql: SqlClient, chain: Chain) =>
   Effect.map(
-    sql<{ readonly place: string }>`SELECT concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
-      substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), (SELECT oid FROM pg_database WHERE datname = current_database()),
-      to_regclass(${`wallet_requests_${chain}`})::oid) AS place`,
+    sql<{ readonly place: string }>`SELECT ${placeIn(sql, chain)} AS place`,
     ([row]) => row?.place
   )
 
@@ -78,6 +82,20 @@ const serverOf = (sql: SqlClient, chain: Chain) => Effect.orElseSucceed(askServe
 
 /** Whether a place is the one that is known. Earlier versions have written the server and the timeline alone. */
 const isKnown = (place: string, known: string): boolean => place === known || place.startsWith(`${known}/`)
+
+/**
+ * The same, as a condition of the statement that stores a key: a connection may be to another server than the last look was. Undefined for
+ * a file, and for a server that does not tell its place.
+ */
+export const knownPlace = (
+  { chain, file, sql }: Pick<Opened, "chain" | "file" | "sql">
+): Effect.Effect<Fragment | undefined> =>
+  Effect.map(postgres.isAddress(file) ? serverOf(sql, chain) : Effect.succeed(undefined), (server) => {
+    if (server === undefined) return undefined
+    const place = placeIn(sql, chain)
+    return sql`NOT EXISTS (SELECT 1 FROM ${sql(`wallet_facts_${chain}`)} WHERE name = ${fact} AND value <> ''
+      AND ${place} <> value AND ${place} NOT LIKE value || '/%')`
+  })
 
 /** Tells, at the start, that a takeover is not seen. */
 const tellUnseen = (sql: SqlClient, chain: Chain) =>
