@@ -264,11 +264,19 @@ describe("a fresh account", () => {
     Backend.onSandbox(Effect.gen(function*() {
       const wallet = yield* Backend.stranger
       const { address: from } = yield* wallet.createAccount
+      const { chains } = yield* Sandbox.Sandbox
+      // It takes any call.
+      const deployment = {
+        kind: "deploy",
+        from: chains.account("alice"),
+        code: "0x6001600c60003960016000f300"
+      } as const
+      const { contractAddress: contract = "none" } = yield* chains.chain(1001).execute(deployment)
       yield* Effect.gen(function*() {
         const { state } = yield* pay({
           key: "a",
           payer: FeeDelegation.sender,
-          request: { _tag: "Execute", from, to: Backend.receiver, input: "0x00" }
+          request: { _tag: "Execute", from, to: contract, input: "0x00" }
         })
         assert(state._tag === "Refused")
         // It names the account, who was to pay for it, and the node's reason.
