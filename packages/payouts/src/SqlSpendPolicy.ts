@@ -33,6 +33,7 @@ import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as clocks from "./internal/clock.js"
 import { orFailed } from "./internal/databaseErrors.js"
 import * as migrations from "./internal/migrations.js"
 import * as windows from "./internal/spendWindow.js"
@@ -62,8 +63,9 @@ export const make = (
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     yield* migrations.open(sql, namespace)
+    const now = clocks.make(sql)
     return yield* SpendPolicy.make(rules, (limits) => {
-      const window = new windows.SpendWindow(sql, namespace, limits)
+      const window = new windows.SpendWindow(sql, namespace, limits, now)
       return (spend) =>
         Effect.gen(function*() {
           const key = `spend ${spend.id ?? (yield* Effect.sync(() => crypto.randomUUID()))}`

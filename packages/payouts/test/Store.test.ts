@@ -1,14 +1,17 @@
 import { Address } from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
+import * as Database from "@effect-klaytn/engine/Database"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { databases } from "../../engine/test/support/databases.js"
+import * as clocks from "../src/internal/clock.js"
 import { orFailed } from "../src/internal/databaseErrors.js"
 import * as health from "../src/internal/health.js"
 import * as stores from "../src/internal/store.js"
@@ -329,4 +332,39 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         assert.isTrue(Either.isLeft(yield* store.apply("a", fault)))
         assert.strictEqual((yield* apply(store, "a", { ...fault, run: 1 })).run, 2)
       }).pipe(Effect.provide(layer))))
+})
+
+describe("the time of payouts in a file", () => {
+  const reading = (offsetMillis: number, isReal = true) => ({ offsetMillis, isReal })
+  const day = 24 * hour
+
+  it.scoped("is the service's where the clock of this machine is far from it, and this is logged once", () =>
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      const service = clocks.ofService()
+      const lines: Array<string> = []
+      const logger = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => lines.push(String(message))))
+      yield* Effect.gen(function*() {
+        const now = clocks.make(sql, service)
+        assert.strictEqual(yield* now, 0)
+        service.observe(reading(-day))
+        // One answer alone may be of a machine that is wrong itself.
+        assert.strictEqual(yield* now, 0)
+        service.observe(reading(-day + 900))
+        assert.strictEqual(Math.round((yield* now) / 1000), Math.round((-day + 900) / 1000))
+        yield* now
+        assert.deepStrictEqual(lines, [
+          "payouts: this machine's clock is 86399 s ahead of the service's, whose time is used; set the clock"
+        ])
+        for (const near of [reading(59_000), reading(59_000)]) service.observe(near)
+        assert.strictEqual(yield* now, 0)
+      }).pipe(Effect.provide(logger))
+    }).pipe(Effect.provide(Database.layerSqlite({ file: ":memory:" }))))
+
+  it.scoped("is this machine's with a sandbox whose time is not real", () =>
+    Effect.gen(function*() {
+      const service = clocks.ofService()
+      for (const own of [reading(-day, false), reading(-day, false)]) service.observe(own)
+      assert.strictEqual(yield* clocks.make(yield* SqlClient.SqlClient, service), 0)
+    }).pipe(Effect.provide(Database.layerSqlite({ file: ":memory:" }))))
 })

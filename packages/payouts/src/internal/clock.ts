@@ -1,8 +1,9 @@
 /**
- * The time by which payouts are kept: of the database on Postgres, where processes of several machines work, and of this machine on
- * SQLite. A time that is stored is believed up to {@link believed} ahead: a clock that was wrong once must not stop later work.
+ * The time by which payouts are kept: of the database on Postgres, where processes of several machines work. On SQLite it is that of
+ * this machine, or of the service if the two are more than a minute apart. A time that is stored is believed up to {@link believed} ahead: a clock that was wrong once must not stop later work.
  */
 import * as Deadline from "@effect-klaytn/core/Deadline"
+import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
@@ -40,13 +41,23 @@ interface Measured {
   readonly own: number
 }
 
-const secondsApart = (millis: number): string =>
-  `${Math.round(Math.abs(millis) / 1000)} s ${millis < 0 ? "behind" : "ahead of"}`
+/** Logs a clock that is wrong, once until it is right again. */
+const warning = (other: string) => {
+  let wasFar = false
+  return (skew: number | undefined): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const isNews = skew !== undefined && !wasFar
+      wasFar = skew !== undefined
+      return isNews
+        ? Effect.logWarning(`payouts: ${ServiceTime.describeSkew(skew, other)}, whose time is used; set the clock`)
+        : Effect.void
+    })
+}
 
 /** Measured now and then, and in between as much later as this process has run. */
 const postgres = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> => {
   let last: Measured | undefined
-  let isFar = false
+  const warn = warning("the database")
   return Effect.gen(function*() {
     const read = Deadline.now(yield* Effect.clock)
     const own = yield* Clock.currentTimeMillis
@@ -57,20 +68,39 @@ const postgres = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> => 
     }
     const database = yield* Effect.flatMap(PostgresTime, (time) => time(sql))
     last = { read, database, own }
-    const apart = own - database
-    const wasFar = isFar
-    isFar = Math.abs(apart) > believed
-    if (isFar && !wasFar) {
-      yield* Effect.logWarning(
-        `payouts: the clock of this machine is ${
-          secondsApart(apart)
-        } that of the database, whose time is used; set the clock`
-      )
-    }
+    yield* warn(ServiceTime.skewSeconds({ reading: () => ({ offsetMillis: database - own, isReal: true }) }))
     return database
   })
 }
 
+/** The answers of a service that say its time: what two in a row agree on. */
+export interface Service {
+  readonly observe: (reading: ServiceTime.Reading) => void
+  readonly reading: () => ServiceTime.Reading | undefined
+}
+
+export const ofService = (): Service => {
+  let last: ServiceTime.Reading | undefined
+  let agreed: ServiceTime.Reading | undefined
+  return {
+    observe: (reading) => {
+      if (last !== undefined && Math.abs(last.offsetMillis - reading.offsetMillis) < 5000) agreed = reading
+      last = reading
+    },
+    reading: () => agreed
+  }
+}
+
+/** This machine's time, or the service's if they are far apart. */
+const machine = (service: Service): Effect.Effect<number> => {
+  const warn = warning("the service")
+  return Effect.gen(function*() {
+    const skew = ServiceTime.skewSeconds(service)
+    yield* warn(skew)
+    return (yield* Clock.currentTimeMillis) + (skew === undefined ? 0 : skew * 1000)
+  })
+}
+
 /** The time of a database, in Unix milliseconds. */
-export const make = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
-  sql.onDialectOrElse({ pg: () => postgres(sql), orElse: () => Clock.currentTimeMillis })
+export const make = (sql: SqlClient.SqlClient, service: Service = ofService()): Effect.Effect<number, SqlError> =>
+  sql.onDialectOrElse({ pg: () => postgres(sql), orElse: () => machine(service) })

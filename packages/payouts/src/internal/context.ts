@@ -49,6 +49,8 @@ export interface Context {
   readonly confirmations: number
   /** The transactions that this process has found in blocks that may still be moved, by payout. */
   readonly found: Map<string, Found>
+  /** Is told of the service's time by its answers. */
+  readonly serviceTime: clocks.Service
   /** Whether several signers have to sign for the accounts that this process sends for. */
   readonly shared: Map<Address.Address, boolean>
   /** The transactions of an account that wait for signatures, as far as the service lists them. */

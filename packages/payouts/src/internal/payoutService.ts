@@ -1,6 +1,7 @@
 /** The service: stores payouts, starts their workflows on the engine, and reports what became of them. */
 import { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
+import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import { Engine } from "@effect-klaytn/engine/Engine"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
@@ -25,6 +26,7 @@ import type { ListInput, Options, Page, PayInput, Service } from "../Payouts.js"
 import * as PayoutState from "../PayoutState.js"
 import * as accountNonces from "./accountNonces.js"
 import * as changes from "./changes.js"
+import * as clocks from "./clock.js"
 import * as contents from "./contents.js"
 import type { Context } from "./context.js"
 import { orFailed, untilStored } from "./databaseErrors.js"
@@ -62,6 +64,7 @@ const describe = (defect: unknown): string =>
 /** Does a step of a run. One that fails with a defect ends the run, and begins the next one. */
 const step = (context: Context, engine: WorkflowEngine["Type"], key: string, run: number): Effect.Effect<steps.Verb> =>
   steps.work(context, key).pipe(
+    ServiceTime.observed(context.serviceTime),
     Effect.catchAllDefect((defect) =>
       steps.endRun(context, key, run, describe(defect)).pipe(
         Effect.zipRight(start(engine, key, run + 1)),
@@ -167,7 +170,8 @@ export const make = (options: Options) =>
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const { window, ...clients } = yield* makeClients(options)
     const own = yield* limits.of(options)
-    const operations = yield* orFailed(stores.make(sql, namespace, window, own))
+    const serviceTime = clocks.ofService()
+    const operations = yield* orFailed(stores.make(sql, namespace, window, own, serviceTime))
     const store = stores.failing<DatabaseFailed>(operations, orFailed)
     const waiting = waits.make(store)
     const context: Context = {
@@ -182,6 +186,7 @@ export const make = (options: Options) =>
       synced: new Set(),
       working: new Set(),
       found: new Map(),
+      serviceTime,
       shared: new Map(),
       onChange: waiting.notify
     }

@@ -28,15 +28,14 @@ const whole = (high: string | null | undefined, low: string | null | undefined):
 /** The window of a namespace, as a program with these limits sees it. */
 export class SpendWindow {
   readonly #spends
-  readonly #now: Effect.Effect<number, SqlError>
 
   constructor(
     private readonly sql: SqlClient.SqlClient,
     private readonly namespace: string,
-    private readonly limits: WindowLimits | undefined
+    private readonly limits: WindowLimits | undefined,
+    private readonly now: Effect.Effect<number, SqlError>
   ) {
     this.#spends = sql(`${namespace}_spends`)
-    this.#now = clocks.make(sql)
   }
 
   /**
@@ -47,7 +46,7 @@ export class SpendWindow {
     const { sql } = this
     return Effect.gen(this, function*() {
       yield* sql`UPDATE ${sql(`${this.namespace}_values`)} SET value = value WHERE id = 'spends'`
-      const now = yield* this.#now
+      const now = yield* this.now
       yield* sql`UPDATE ${this.#spends} SET at = ${now} WHERE at > ${now + clocks.believed}`
       return now
     })
@@ -58,7 +57,7 @@ export class SpendWindow {
    * execute at any time.
    */
   #readWithin({ max, maxFees, millis }: WindowLimits, except = "") {
-    return Effect.flatMap(this.#now, (now) =>
+    return Effect.flatMap(this.now, (now) =>
       Effect.map(
         this.sql<Sums>`
           SELECT CAST(SUM(value_high) AS TEXT) AS value_high, CAST(SUM(value_low) AS TEXT) AS value_low,
@@ -140,7 +139,7 @@ export class SpendWindow {
     const set = (columns: Statement.Fragment) => Effect.asVoid(sql`UPDATE ${spends} SET ${columns} WHERE id = ${key}`)
     switch (what) {
       case "stamped":
-        return Effect.flatMap(this.#now, (at) => set(sql`at = ${at}`))
+        return Effect.flatMap(this.now, (at) => set(sql`at = ${at}`))
       case "final":
         return set(sql`is_final = 1`)
       case "feeOnly":

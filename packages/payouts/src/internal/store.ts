@@ -110,7 +110,8 @@ const tablesOf = (
   changes: changeRows.ChangeRows,
   values: tables.Values,
   limits: WindowLimits | undefined,
-  own: limitRows.Recorded
+  own: limitRows.Recorded,
+  now: Effect.Effect<number, SqlError>
 ) => {
   const payouts = sql(`${namespace}_payouts`)
   const select = (rest: Statement.Fragment) => Effect.map(sql`SELECT * FROM ${payouts} ${rest}`, readRows)
@@ -141,8 +142,8 @@ const tablesOf = (
     values,
     changes,
     nonces: nonces.rows(values),
-    now: clocks.make(sql),
-    window: new windows.SpendWindow(sql, namespace, limits)
+    now,
+    window: new windows.SpendWindow(sql, namespace, limits, now)
   }
 }
 
@@ -555,7 +556,8 @@ export const make = (
   sql: SqlClient.SqlClient,
   namespace: string,
   limits?: WindowLimits,
-  ownLimits: limitRows.Recorded = limitRows.none
+  ownLimits: limitRows.Recorded = limitRows.none,
+  service?: clocks.Service
 ) =>
   Effect.gen(function*() {
     yield* migrations.open(sql, namespace)
@@ -565,7 +567,8 @@ export const make = (
       changeRows.make(sql, namespace),
       tables.make(sql, namespace),
       limits,
-      ownLimits
+      ownLimits,
+      clocks.make(sql, service)
     )
     yield* own.limits.put(ownLimits)
     return {
