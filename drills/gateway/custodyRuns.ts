@@ -153,6 +153,8 @@ export const fundedAccount = async (ask: Ask, rpc: Rpc): Promise<string> => {
     value: `0x${(10n ** 21n).toString(16)}`,
     gas: "0xf4240"
   })
+  // A node that forgets what waits would forget this, too.
+  while (BigInt(String(await rpc("klay_getBalance", body["address"], "latest"))) === 0n) await pause(100)
   return String(body["address"])
 }
 
