@@ -2,12 +2,14 @@
 import { unlimited, type WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import { isChange } from "@effect-klaytn/custody/WalletPolicy"
 import { operations } from "@effect-klaytn/custody/WalletRoutes"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readFileSync, writeFileSync } from "node:fs"
+import { scopedStore } from "../src/internal/scopedStore.js"
 import { type Answer, type Asked, make, serve } from "./support/guardedWallet.js"
 
-const to = `0x${"ab".repeat(20)}`
+const to = `0x${"ab".repeat(20)}` as const
 
 const kinds: ReadonlyArray<WalletCaller> = [
   unlimited("all"),
@@ -132,6 +134,24 @@ describe("a caller of some pools", () => {
       assert.include(resources, "account-pool:b")
       assert.notInclude(resources, "account-pool:a")
       assert.isDefined(yield* wallet.store.account(theirs.address))
+      // A transaction of an account of the pool a, which waits for the signatures of keys of that pool.
+      const multiSig = { threshold: 2, keys: [{ publicKey: theirs.key.publicKey, weight: 2 }] }
+      const transactionId = `0x${"77".repeat(32)}` as const
+      const common = { nonce: 0n, gas: 25_000n, gasPrice: 25_000_000_000n, value: 1n } as const
+      const transfer = Transaction.make({ type: "ValueTransfer", ...common, from: theirs.address, to })
+      const raw = transfer.ok ? Transaction.encode(transfer.value) : transfer
+      assert(raw.ok)
+      const waiting = { transactionId, account: theirs.address, payer: "sender", multiSig, status: 2 } as const
+      yield* wallet.store.addPending({ ...waiting, raw: raw.value }, 1)
+      const seenBy = (pool: string) => {
+        const { account, pending, pendingList } = scopedStore(wallet.store, [pool])
+        return Effect.all([account(theirs.address), pending(transactionId), pendingList(2)])
+      }
+      assert.deepStrictEqual(yield* seenBy("b"), [undefined, undefined, []])
+      const [account, held, list] = yield* seenBy("a")
+      assert.deepStrictEqual([account?.address, held?.transactionId, list.length], [theirs.address, transactionId, 1])
+      const signing = yield* asks("POST", `/v2/multisig/account/${mine.address}/tx/${transactionId}/sign`, { krn })
+      assert.include(signing.body.message, "data don't exist")
       const made = yield* asks("POST", "/v2/key", { body: { size: 1 }, krn })
       assert.include(JSON.stringify(made.body), "key-pool:b:")
     }))

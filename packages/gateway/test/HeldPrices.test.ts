@@ -3,6 +3,7 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as commands from "../src/internal/walletCommands.js"
 import { klay, open } from "./support/walletWorld.js"
 import * as world from "./support/world.js"
 
@@ -21,7 +22,8 @@ const start = Effect.gen(function*() {
   const sandbox = yield* Sandbox.make({ seed: "held" })
   const chain = sandbox.chains.chain(world.chain)
   const rpc = `${sandbox.url}/rpc/${world.chain}`
-  const { ask } = yield* open(yield* world.file("index.db"), rpc)
+  const database = yield* world.file("index.db")
+  const { ask } = yield* open(database, rpc)
   const node = (method: string, ...params: ReadonlyArray<unknown>) =>
     world.send(rpc, {
       method: "POST",
@@ -53,7 +55,7 @@ const start = Effect.gen(function*() {
   const baseFee = (price: bigint) =>
     Effect.zipRight(node("anvil_setNextBlockBaseFeePerGas", hex(price * gkei)), node("evm_mine"))
   const received = Effect.map(chain.account(bob), Option.match({ onNone: () => 0n, onSome: ({ balance }) => balance }))
-  return { account, other, baseFee, pay, sign, waiting, received }
+  return { account, other, baseFee, database, pay, sign, waiting, received }
 })
 
 describe("a transaction that waits for the signatures of several", () => {
@@ -69,7 +71,31 @@ describe("a transaction that waits for the signatures of several", () => {
         assert.strictEqual((yield* sign(other, transactionId)).body.status, "Submitted")
         yield* world.until(Effect.map(received, (balance) => balance === 5n))
       }),
-    30_000
+    60_000
+  )
+
+  it.scopedLive(
+    "and that its owner has ended is signed and sent by nobody",
+    () =>
+      Effect.gen(function*() {
+        const { account, database, other, pay, received, sign, waiting } = yield* start
+        const { body: { transactionId } } = yield* pay("one")
+        assert.strictEqual((yield* sign(account, transactionId)).body.status, "Signed")
+        yield* commands.endRow(database, {}, { table: "pending", id: 1 })
+        for (const signer of [account, other]) {
+          const { body, status } = yield* sign(signer, transactionId)
+          assert.strictEqual(status, 400)
+          assert.include(body.message, "data don't exist")
+        }
+        assert.deepStrictEqual(yield* waiting, [])
+        // Its nonce is free for what follows.
+        const { body: next } = yield* pay("two")
+        assert.deepStrictEqual((yield* waiting).map(({ nonce }: { readonly nonce: number }) => nonce), [1])
+        yield* sign(account, next.transactionId)
+        assert.strictEqual((yield* sign(other, next.transactionId)).body.status, "Submitted")
+        yield* world.until(Effect.map(received, (balance) => balance === 5n))
+      }),
+    60_000
   )
 
   it.scopedLive(
@@ -97,7 +123,7 @@ describe("a transaction that waits for the signatures of several", () => {
         yield* world.until(Effect.map(received, (balance) => balance === 5n))
         assert.deepStrictEqual(yield* waiting, [])
       }),
-    30_000
+    60_000
   )
 })
 
@@ -140,6 +166,6 @@ describe("a price", () => {
         assert.deepStrictEqual([dear.status, dear.body.code], [400, 1069403])
         assert.match(dear.body.message, /the base fee of the newest block, 41 gkei, is above 40 gkei/)
       }),
-    30_000
+    60_000
   )
 })

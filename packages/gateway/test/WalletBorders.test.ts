@@ -87,14 +87,20 @@ const rawOf = (made: ReturnType<typeof Transaction.make>, by?: Uint8Array) => {
 describe.each(places)("a wallet on %s", (_, place) => {
   it.scopedLive("stores nothing for an account that has not signed, and writes down who asked", () =>
     Effect.gen(function*() {
-      const { audited, balance, byEvil, database, from, pay } = yield* start(place)
+      const { ask, audited, balance, byEvil, chain, database, from, pay } = yield* start(place)
       const other = randomBytes(32)
-      const transfer = (nonce: bigint) => Transaction.make({ type: "ValueTransfer", ...common, from, nonce })
+      const transfer = (nonce: bigint, sender = from) =>
+        Transaction.make({ type: "ValueTransfer", ...common, from: sender, nonce })
+      // Neither held by the wallet nor by who signs.
+      const stranger = `0x${"cc".repeat(20)}` as const
+      yield* chain.fund(stranger, klay)
       const tried = {
         "nobody's signature": rawOf(transfer(0n)),
         "nobody's signature, a nonce that no number holds": rawOf(transfer(2n ** 60n)),
         "nobody's signature, the last nonce that there is": rawOf(transfer(2n ** 64n - 1n)),
-        "another's signature": rawOf(transfer(1n), other),
+        "another's signature": rawOf(transfer(0n), other),
+        "nobody's signature, for a stranger": rawOf(transfer(0n, stranger)),
+        "another's signature, for a stranger": rawOf(transfer(0n, stranger), other),
         "more bytes than a node takes": rawOf(
           Transaction.make({
             type: "ValueTransferMemo",
@@ -110,8 +116,10 @@ describe.each(places)("a wallet on %s", (_, place) => {
         "no transaction": "0x1234"
       }
       for (const [about, rlp] of Object.entries(tried)) {
-        const answer = yield* byEvil({ rlp })
-        assert.strictEqual(answer.status, 400, `${about}: ${answer.text}`)
+        // A caller of the account's pool may no more than others.
+        for (const answer of [yield* byEvil({ rlp }), yield* ask("POST", "/v2/tx/rlp", { rlp, submit: true })]) {
+          assert.strictEqual(answer.status, 400, `${about}: ${answer.text}`)
+        }
       }
       const delegated = Transaction.make({ type: "FeeDelegatedValueTransfer", ...common, from, nonce: 0n })
       assert.strictEqual((yield* byEvil({ rlp: rawOf(delegated) }, "/v2/tx/fd/rlp")).status, 400)
@@ -133,9 +141,29 @@ describe.each(places)("a wallet on %s", (_, place) => {
       assert.deepStrictEqual([sent.status, yield* balance(bob)], [200, 7n], sent.text)
     }))
 
+  it.scopedLive("takes no nonce far above the last one that its account has used, signed or to be signed", () =>
+    Effect.gen(function*() {
+      const { ask, balance, database, from, pay } = yield* start(place)
+      const transfer = { from, to: bob, value: "0x7" }
+      for (const nonce of [1_000_001, 2 ** 52]) {
+        const { body: { rlp } } = yield* ask("POST", "/v2/tx/value", { ...transfer, nonce, submit: false })
+        const answers = [
+          yield* ask("POST", "/v2/tx/value", { ...transfer, nonce, submit: true }),
+          yield* ask("POST", "/v2/tx/rlp", { rlp, submit: true })
+        ]
+        for (const { body, status } of answers) {
+          assert.strictEqual(status, 400, JSON.stringify(body))
+          assert.include(body.message, "nonce too high")
+        }
+      }
+      assert.deepStrictEqual((yield* status(database)).sendsUnderWay, [])
+      assert.strictEqual((yield* pay("after")).body.nonce, 0)
+      assert.strictEqual(yield* balance(bob), 5n)
+    }))
+
   it.scopedLive("serves the signed transaction of an account that it does not hold, and pays the fee where it is asked to", () =>
     Effect.gen(function*() {
-      const { audited, balance, byEvil, chain, database } = yield* start(place)
+      const { audited, balance, byEvil, chain, database, proxy } = yield* start(place)
       const secret = randomBytes(32)
       const made = Transaction.make({ type: "ValueTransfer", ...common, from: bob, nonce: 0n })
       assert(made.ok)
@@ -150,7 +178,20 @@ describe.each(places)("a wallet on %s", (_, place) => {
         Transaction.make({ type: "FeeDelegatedValueTransfer", ...common, from: stranger, nonce: 0n, value: 3n }),
         secret
       )
+      // A copy of the node that is behind shows another key.
+      let behind = 2
+      const account = { nonce: 0, balance: "0x0", humanReadable: false, key: { keyType: 3, key: {} } }
+      proxy.answer = ({ body }, response) => {
+        if (!body.includes("getAccount") || !body.includes(stranger) || behind-- <= 0) {
+          return proxy.passOn(body, response)
+        }
+        const asked: ReadonlyArray<{ readonly id: number }> = [JSON.parse(body)].flat()
+        const answers = asked.map(({ id }) => ({ jsonrpc: "2.0", id, result: { accType: 1, account } }))
+        response.writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify(body.startsWith("[") ? answers : answers[0]))
+      }
       const sent = yield* byEvil({ rlp }, "/v2/tx/fd/rlp")
+      assert.isAtMost(behind, 0)
       assert.deepStrictEqual(
         [sent.status, yield* balance(bob), yield* balance(stranger)],
         [200, 3n, klay - 3n],
