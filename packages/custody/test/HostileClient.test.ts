@@ -1,5 +1,6 @@
 /** What a client with a stolen credential tries: limits hold for every way to a signature. */
 import { unlimited, type WalletCaller } from "@effect-klaytn/custody/WalletCaller"
+import * as WalletPolicy from "@effect-klaytn/custody/WalletPolicy"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -91,6 +92,26 @@ describe("a caller with limits", () => {
       assert.match(String(body.message), /the fee may be larger than 1 KLAY, the largest/)
       assert.isTrue(Option.isNone(yield* wallet.chain.account(thief)))
     }))
+
+  it("pays no share of a larger fee, whoever pays the rest", () => {
+    const signing = (gas: bigint) => {
+      const made = Transaction.make({
+        type: "FeeDelegatedValueTransferWithRatio",
+        nonce: 0n,
+        gas,
+        gasPrice: klay / 100_000n,
+        from: friend,
+        to: friend,
+        value: 1n,
+        feeRatio: 1
+      })
+      assert(made.ok)
+      const request = { role: "sender", pool: undefined, address: friend, transaction: made.value } as const
+      return WalletPolicy.ofSignature({ caller: limited, operation: "test", isFrozen: false }, request)
+    }
+    assert.isUndefined(signing(100_000n))
+    assert.strictEqual(signing(100_001n)?.reason, "limit")
+  })
 
   it.scopedLive("can't get around them by another key, or by bytes that say nothing", () =>
     Effect.gen(function*() {

@@ -43,6 +43,12 @@ const start = Effect.gen(function*() {
       "idempotency-key": key
     })
   const sign = (signer: Created, id: string) => ask("POST", `/v2/multisig/account/${signer.address}/tx/${id}/sign`)
+  /** Hands in a signature that nobody of the account has made. */
+  const signBadly = (id: string) =>
+    ask("POST", `/v2/multisig/tx/${id}/sign`, {
+      // The point with x = 1 is on the curve: a key belongs to this signature, whatever the bytes.
+      signatures: [{ V: "0x7f5", R: "0x1", S: "0x1" }]
+    })
   const waiting = Effect.map(
     ask("GET", `/v2/multisig/account/${account.address}/tx`),
     ({ body }) =>
@@ -55,7 +61,7 @@ const start = Effect.gen(function*() {
   const baseFee = (price: bigint) =>
     Effect.zipRight(node("anvil_setNextBlockBaseFeePerGas", hex(price * gkei)), node("evm_mine"))
   const received = Effect.map(chain.account(bob), Option.match({ onNone: () => 0n, onSome: ({ balance }) => balance }))
-  return { account, other, baseFee, database, pay, sign, waiting, received }
+  return { account, other, baseFee, database, pay, sign, signBadly, waiting, received }
 })
 
 describe("a transaction that waits for the signatures of several", () => {
@@ -68,6 +74,23 @@ describe("a transaction that waits for the signatures of several", () => {
         assert.deepStrictEqual(yield* waiting, [{ id: transactionId, status: 2, price: 100n, nonce: 1 }])
         yield* sign(account, transactionId)
         yield* baseFee(90n)
+        assert.strictEqual((yield* sign(other, transactionId)).body.status, "Submitted")
+        yield* world.until(Effect.map(received, (balance) => balance === 5n))
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "takes the signatures of its keys alone",
+    () =>
+      Effect.gen(function*() {
+        const { account, other, pay, received, sign, signBadly } = yield* start
+        const { body: { transactionId } } = yield* pay("one")
+        yield* sign(account, transactionId)
+        const { body, status } = yield* signBadly(transactionId)
+        assert.strictEqual(status, 400)
+        assert.include(body.message, "account is invalid to sign the transaction")
+        // With another signature beside those of the keys, no node would take it.
         assert.strictEqual((yield* sign(other, transactionId)).body.status, "Submitted")
         yield* world.until(Effect.map(received, (balance) => balance === 5n))
       }),
