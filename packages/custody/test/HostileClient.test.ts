@@ -93,8 +93,14 @@ describe("a caller with limits", () => {
       assert.isTrue(Option.isNone(yield* wallet.chain.account(thief)))
     }))
 
-  it("pays no share of a larger fee, whoever pays the rest", () => {
-    const signing = (gas: bigint) => {
+  it("pays no share of a larger fee, and has nothing signed of another pool or while the wallet is frozen, whoever asks", () => {
+    const reasonFor = (
+      { gas = 100_000n, isFrozen = false, pool }: {
+        readonly gas?: bigint
+        readonly isFrozen?: boolean
+        readonly pool?: string
+      }
+    ) => {
       const made = Transaction.make({
         type: "FeeDelegatedValueTransferWithRatio",
         nonce: 0n,
@@ -106,11 +112,15 @@ describe("a caller with limits", () => {
         feeRatio: 1
       })
       assert(made.ok)
-      const request = { role: "sender", pool: undefined, address: friend, transaction: made.value } as const
-      return WalletPolicy.ofSignature({ caller: limited, operation: "test", isFrozen: false }, request)
+      const request = { role: "sender", pool, address: friend, transaction: made.value } as const
+      const caller = { ...limited, pools: ["a"] }
+      return WalletPolicy.ofSignature({ caller, operation: "test", isFrozen }, request)?.reason
     }
-    assert.isUndefined(signing(100_000n))
-    assert.strictEqual(signing(100_001n)?.reason, "limit")
+    assert.deepStrictEqual(
+      [reasonFor({ pool: "a" }), reasonFor({}), reasonFor({ gas: 100_001n })],
+      [undefined, undefined, "limit"]
+    )
+    assert.deepStrictEqual([reasonFor({ pool: "b" }), reasonFor({ pool: "a", isFrozen: true })], ["pool", "frozen"])
   })
 
   it.scopedLive("can't get around them by another key, or by bytes that say nothing", () =>

@@ -141,11 +141,12 @@ describe("a caller of some pools", () => {
       const transfer = Transaction.make({ type: "ValueTransfer", ...common, from: theirs.address, to })
       const raw = transfer.ok ? Transaction.encode(transfer.value) : transfer
       assert(raw.ok)
-      const waiting = { transactionId, account: theirs.address, payer: "sender", multiSig, status: 2 } as const
-      yield* wallet.store.addPending({ ...waiting, raw: raw.value }, 1)
+      const asked = { transactionId, account: theirs.address, payer: "sender", caller: undefined } as const
+      yield* wallet.store.addPending({ ...asked, multiSig, nonce: 0n, raw: raw.value, status: 2 }, 1)
       const seenBy = (pool: string) => {
-        const { account, pending, pendingList } = scopedStore(wallet.store, [pool])
-        return Effect.all([account(theirs.address), pending(transactionId), pendingList(2)])
+        const { account, pending, waiting } = scopedStore(wallet.store, [pool])
+        const all = waiting({ account: theirs.address, publicKeys: [theirs.key.publicKey] }, { limit: 9 })
+        return Effect.all([account(theirs.address), pending(transactionId), all])
       }
       assert.deepStrictEqual(yield* seenBy("b"), [undefined, undefined, []])
       const [account, held, list] = yield* seenBy("a")

@@ -1,5 +1,6 @@
 import * as SendLife from "@effect-klaytn/custody/SendLife"
 import * as SendRefusal from "@effect-klaytn/custody/SendRefusal"
+import { pricesAt } from "@effect-klaytn/custody/WalletChain"
 import { assert, describe, it } from "@effect/vitest"
 
 const patience = { lasting: 120, unknown: 600 }
@@ -364,5 +365,18 @@ describe("the table of the node's texts", () => {
       passing,
       passing
     ])
+  })
+})
+
+describe("what the wallet pays for a unit of gas", () => {
+  it("is a factor above the base fee, rounded up, up to the bound, and nothing where the base fee is above it", () => {
+    const rules = { maxPrice: 100n, factor: 1.1025, heldFactor: 4 }
+    const prices = [20n, 50n, 95n, 100n, 101n].map((baseFee) => {
+      const { heldPrice, price } = pricesAt(baseFee, rules)
+      return [price, heldPrice]
+    })
+    assert.deepStrictEqual(prices, [[23n, 80n], [56n, 100n], [100n, 100n], [100n, 100n], [undefined, undefined]])
+    assert.strictEqual(pricesAt(25n * gkei).price, 27_562_500_000n)
+    assert.strictEqual(pricesAt(700n * gkei).price, 750n * gkei)
   })
 })
