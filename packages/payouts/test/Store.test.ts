@@ -14,6 +14,7 @@ import { databases } from "../../engine/test/support/databases.js"
 import * as clocks from "../src/internal/clock.js"
 import { orFailed } from "../src/internal/databaseErrors.js"
 import * as health from "../src/internal/health.js"
+import * as limitRows from "../src/internal/limitRows.js"
 import * as stores from "../src/internal/store.js"
 import { Content } from "../src/Payout.js"
 import type { DatabaseFailed } from "../src/PayoutError.js"
@@ -295,6 +296,37 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
           "Superseded",
           "Unknown"
         ])
+      }).pipe(use, Effect.provide(layer))
+    }))
+
+  it.scopedLive("gives what a process with other limits left to one process with its limits, again if that one dies", () =>
+    Effect.flatMap(database, ({ layer }) => {
+      const { move, use } = makeClock()
+      return Effect.gen(function*() {
+        const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+        const store = yield* open
+        const other = stores.failing<DatabaseFailed>(
+          yield* stores.make(sql, "klaytn", limits, yield* limitRows.of({ approveAbove: 5n })),
+          orFailed
+        )
+        yield* insert(store, "a", 0n)
+        yield* store.advance(1001, from, 1)
+        assert.strictEqual(yield* reserve(other, "a", 0n), "Stale")
+        yield* apply(other, "a", { _tag: "LimitsDiffer", problem: "other limits" })
+        yield* move(hour)
+        const keysOf = (taken: ReadonlyArray<stores.Stored>) => taken.map(({ key }) => key)
+        const idle = (of: Store) => Effect.map(of.findIdle(Duration.minutes(1)), keysOf)
+        assert.deepStrictEqual([yield* idle(store), yield* idle(other), yield* other.takeLeft(1001)], [[], [], []])
+        const taken = yield* Effect.all([store.takeLeft(1001), store.takeLeft(1001), store.takeLeft(8217)])
+        assert.deepStrictEqual(taken.map(keysOf), [["a"], [], []])
+        yield* move(hour)
+        const [died] = yield* store.findIdle(Duration.minutes(1))
+        if (died === undefined) return assert.fail("it is not found")
+        yield* store.leaveAgain(died)
+        assert.deepStrictEqual(keysOf(yield* store.takeLeft(1001)), ["a"])
+        assert.strictEqual(yield* reserve(store, "a", 0n), "Reserved")
+        yield* store.leaveAgain(died)
+        assert.deepStrictEqual(yield* store.takeLeft(1001), [])
       }).pipe(use, Effect.provide(layer))
     }))
 
