@@ -17,6 +17,7 @@ import { scopedStore } from "./internal/scopedStore.js"
 import type { Sends } from "./Sends.js"
 import type { Locks } from "./SqlLocks.js"
 import type { Sealer } from "./Vault.js"
+import type { NamedCaller } from "./WalletCaller.js"
 import type { FeeLedger, WalletChain } from "./WalletChain.js"
 import type { WalletGuard } from "./WalletGuard.js"
 import {
@@ -62,6 +63,8 @@ export interface Shown {
   readonly globalFeePayer: GlobalFeePayer
   /** Is asked before each signature, and writes down what was asked for. Default: every signature is made, nothing is written. */
   readonly guard?: Pick<WalletGuard, "sign" | "check" | "note"> | undefined
+  /** What the name of a caller stands for, whose transactions wait for signatures. Default: no caller is looked for. */
+  readonly callerNamed?: ((name: string) => Effect.Effect<NamedCaller, CustodyFailure>) | undefined
 }
 
 /**

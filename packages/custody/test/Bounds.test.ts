@@ -1,3 +1,4 @@
+import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import type { NewSend } from "@effect-klaytn/custody/SendStore"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
@@ -8,6 +9,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
 import { chain, make, serve } from "./support/guardedWallet.js"
 import { walletChain } from "./support/localWallet.js"
 
@@ -129,6 +131,40 @@ describe("a transaction that would wait for signatures", () => {
       assert(Array.isArray(items))
       assert.lengthOf(items, 2)
       assert.isUndefined((yield* ask("shop", { method: "GET", path: `/v2/multisig/account/${bob}/tx` })).body["items"])
+    }))
+})
+
+describe("a transaction that waits for signatures", () => {
+  it.scoped("waits no more once its caller is revoked: it is in no list, and nobody signs it", () =>
+    Effect.gen(function*() {
+      const opened = yield* start
+      const { account, other, pay } = opened
+      const revoked = new Map<string, number>()
+      const callerNamed = (name: string) =>
+        Effect.sync(() => ({ caller: unlimited(name), revokedBefore: revoked.get(name) }))
+      const wallet = new ChainWallet({
+        ...opened.wallet,
+        vault: opened.keyring,
+        secret: () => randomBytes(32),
+        callerNamed
+      })
+      const ask = yield* serve({ guard: opened.guard, wallet }, [unlimited("hostile"), unlimited("shop")])
+      const ids = [yield* pay("hostile", 9n), yield* pay("shop", 5n)].map(({ body }) => String(body["transactionId"]))
+      const listed = Effect.map(
+        ask("shop", { method: "GET", path: `/v2/multisig/account/${other.address}/tx?size=1` }),
+        ({ body }) => JSON.stringify(body)
+      )
+      const sign = (id: string | undefined, address: string) =>
+        ask("shop", { method: "POST", path: `/v2/multisig/account/${address}/tx/${id}/sign`, body: {} })
+      assert.strictEqual((yield* sign(ids[0], account.address)).status, 200)
+      assert.include(yield* listed, ids[1] ?? "")
+      revoked.set("hostile", 2 ** 40)
+      const refused = yield* sign(ids[0], other.address)
+      assert.deepStrictEqual([refused.status, refused.body.code], [400, 1061010], JSON.stringify(refused.body))
+      revoked.set("shop", 2 ** 40)
+      assert.notInclude(yield* listed, ids[1] ?? "")
+      const states = yield* opened.sql`SELECT status FROM wallet_pending_1001 ORDER BY id`
+      assert.deepStrictEqual(states, [{ status: 5 }, { status: 5 }])
     }))
 })
 

@@ -230,6 +230,7 @@ export const make = (
       fees: feesOf(payer.address),
       vault: keyring,
       guard,
+      callerNamed,
       curve: noble,
       customer,
       secret: () => randomBytes(32),

@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { ChainWallet } from "../../ChainWallet.js"
 import { IsRepeated } from "../../CurrentRequest.js"
-import type { Pending } from "../../WalletRecord.js"
+import type { CustodyFailure } from "../../CustodyError.js"
+import type { PageRange, Pending } from "../../WalletRecord.js"
 import { severalKeysOf } from "../wallet/accountKeyOf.js"
 import * as Multisig from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
@@ -31,6 +32,7 @@ const findWaiting = ({ refusals, wallet }: WalletRequest, id: Hex) =>
   Effect.gen(function*() {
     const pending = yield* wallet.store.pending(id)
     if (pending === undefined || pending.status === Multisig.ended) return yield* refusals.fail("noData")
+    if (yield* Multisig.endRevoked(wallet, pending)) return yield* refusals.fail("noData")
     if (pending.hash !== undefined) return yield* refusals.fail("alreadySubmitted", pending.hash)
     const held = yield* heldOf(wallet, pending)
     if (pending.status === Multisig.outpriced) return yield* Multisig.rejectOutpriced(wallet, pending, held.transaction)
@@ -160,6 +162,18 @@ const changeNow = (
       })
     ))
 
+/** Those that wait, without those of callers that were revoked, which end. */
+const waitingOf = (
+  wallet: ChainWallet,
+  of: Parameters<ChainWallet["store"]["waiting"]>[0],
+  range: PageRange
+): Effect.Effect<ReadonlyArray<Pending>, CustodyFailure> =>
+  Effect.gen(function*() {
+    const found = yield* wallet.store.waiting(of, range)
+    const ended = yield* Effect.filter(found, (pending) => Multisig.endRevoked(wallet, pending))
+    return ended.length === 0 ? found : yield* waitingOf(wallet, of, range)
+  })
+
 /** The transactions of an account that wait, and those that wait for its signature. */
 const listPending = (request: WalletRequest, address: Hex, query: ListQuery) =>
   Effect.gen(function*() {
@@ -175,7 +189,7 @@ const listPending = (request: WalletRequest, address: Hex, query: ListQuery) =>
       },
       read: (before, limit) =>
         Effect.flatMap(
-          wallet.store.waiting({ account: address, publicKeys }, { ...boundsOf(query), before, limit }),
+          waitingOf(wallet, { account: address, publicKeys }, { ...boundsOf(query), before, limit }),
           Effect.forEach((pending) => heldOf(wallet, pending))
         ),
       place: ({ pending }) => ({

@@ -160,6 +160,28 @@ export const saveSignatures = (
     (now) => wallet.store.updatePending(pending, { raw, status: waiting, hash: undefined }, now)
   )
 
+/**
+ * Ends a transaction that waits if its caller was revoked since: nobody is asked to sign what a right that is gone has asked for. Whether it was
+ * ended.
+ */
+export const endRevoked = (wallet: ChainWallet, pending: Pending): Effect.Effect<boolean, CustodyFailure> =>
+  Effect.gen(function*() {
+    const { account, caller, createdAt, raw, status, transactionId } = pending
+    if (status !== waiting || caller === undefined || wallet.callerNamed === undefined) return false
+    const { revokedBefore = 0 } = yield* wallet.callerNamed(caller)
+    if (createdAt >= revokedBefore) return false
+    const now = yield* wallet.chain.now
+    if ((yield* wallet.store.updatePending(pending, { raw, status: ended, hash: undefined }, now)) === undefined) {
+      return true
+    }
+    const what = "multisig transaction ended, whose caller was revoked"
+    yield* wallet.guard?.note({ event: "changed", what, subject: transactionId }) ?? Effect.void
+    yield* Effect.logWarning(
+      `the multisig transaction ${transactionId} of ${account} waits no more: its caller ${caller} was revoked`
+    )
+    return true
+  })
+
 /** The ID of the transaction that takes the place of one whose price had fallen below the base fee. */
 const placeOf = ({ transactionId }: Pending): Hex => fromBytes(deriveKey(transactionId, "multisig at another price"))
 
