@@ -223,6 +223,8 @@ export interface RemoteChain extends WalletChain {
    */
   readonly verdict: (send: VerdictQuery) => Effect.Effect<Verdict, CustodyFailure>
   readonly prices: Effect.Effect<Prices, CustodyFailure>
+  /** The time of the newest block, in Unix seconds: a clock beside that of this machine, for what can't be undone. */
+  readonly blockTime: Effect.Effect<number, CustodyFailure>
 }
 
 /**

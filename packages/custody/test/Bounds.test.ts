@@ -176,7 +176,8 @@ describe("payments of a caller that do not run", () => {
       const remote = {
         ...walletChain(local),
         prices: Effect.succeed(pricesAt(1n)),
-        verdict: () => Effect.die("unused")
+        verdict: () => Effect.die("unused"),
+        blockTime: Effect.die("unused")
       }
       const { mayTake } = StoredSends.make({ chain: remote, store })
       assert(mayTake !== undefined)

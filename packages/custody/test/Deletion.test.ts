@@ -1,3 +1,4 @@
+import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as DeletionKeeper from "@effect-klaytn/custody/DeletionKeeper"
 import * as KeyTransfer from "@effect-klaytn/custody/KeyTransfer"
 import * as KeyWrapper from "@effect-klaytn/custody/KeyWrapper"
@@ -9,6 +10,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import { randomBytes } from "node:crypto"
 import { databases } from "../../engine/test/support/databases.js"
 import { chain, make, makeTables, serve, walletIn } from "./support/guardedWallet.js"
@@ -41,7 +43,7 @@ const start = Effect.gen(function*() {
   const later = (days: number) =>
     Effect.zipRight(
       sql`UPDATE wallet_keys_1001 SET deleted = deleted - ${days * 86_400} WHERE deleted IS NOT NULL`,
-      DeletionKeeper.round({ store: wallet.store, guard })
+      DeletionKeeper.round({ store: wallet.store, guard, blockTime: UnixTime.now })
     )
   /** A round that destroys what was deleted, since its time is over. */
   const destroy = later(31)
@@ -61,7 +63,7 @@ describe("a deleted account", () => {
       assert.strictEqual((yield* ask("shop", { method: "GET", path: `/v2/account/${account.address}` })).status, 400)
       assert.strictEqual(yield* wallet.store.countKeys, 0)
       // Nothing is destroyed before its time.
-      assert.strictEqual(yield* DeletionKeeper.round({ store: wallet.store, guard }), 0)
+      assert.strictEqual(yield* DeletionKeeper.round({ store: wallet.store, guard, blockTime: UnixTime.now }), 0)
       assert.strictEqual(yield* secrets, 1)
       assert.deepStrictEqual(
         (yield* wallet.store.deletedKeys).map(({ addresses }) => addresses),
@@ -208,6 +210,27 @@ describe("a deleted account", () => {
       yield* wallet.dropKey(account.key)
       assert.deepStrictEqual([yield* destroy, yield* secrets], [0, 3])
       assert.isDefined(local)
+    }))
+
+  it.scopedLive("is not destroyed on the word of one clock, and the log names what is", () =>
+    Effect.gen(function*() {
+      const { account, guard, remove, secrets, sql, wallet } = yield* start
+      const told: Array<string> = []
+      const logger = Logger.make(({ message }) => void told.push(String(message)))
+      const days = 86_400
+      const round = (blockTime: Effect.Effect<number>) =>
+        DeletionKeeper.round({ store: wallet.store, guard, blockTime }).pipe(Effect.provide(Logger.add(logger)))
+      yield* remove()
+      // A node that is ahead of the clock, and a clock that is ahead of the chain.
+      assert.strictEqual(yield* round(Effect.map(UnixTime.now, (now) => now + 31 * days)), 0)
+      yield* sql`UPDATE wallet_keys_1001 SET deleted = deleted - ${31 * days} WHERE deleted IS NOT NULL`
+      assert.strictEqual(yield* round(Effect.map(UnixTime.now, (now) => now - 31 * days)), 0)
+      assert.deepStrictEqual([yield* secrets, told], [1, []])
+      assert.deepStrictEqual([yield* round(UnixTime.now), yield* secrets], [1, 0])
+      assert.match(
+        told.join(),
+        new RegExp(`^the secret of the key ${account.key.hash} of ${account.address}, deleted at .* for good$`)
+      )
     }))
 
   it.scopedLive("stays while the wallet is frozen", () =>

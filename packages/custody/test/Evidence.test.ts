@@ -53,7 +53,8 @@ const start = Effect.gen(function*() {
               ? Option.none()
               : Option.some({ hash, senderTxHash: hash, typeInt: 8, from, raw: shown.raw })
           ),
-        verdict: () => Effect.succeed({ _tag: "replaced", by } as const)
+        verdict: () => Effect.succeed({ _tag: "replaced", by } as const),
+        blockTime: Effect.succeed(0)
       } satisfies RemoteChain
       const { verdict } = Evidence.verified(chain, { store: wallet.store, curve: noble })
       return (yield* verdict({ account: from, nonce: 0n, hash: own, senderHash: own }))._tag

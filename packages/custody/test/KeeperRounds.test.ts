@@ -24,7 +24,8 @@ const start = Effect.gen(function*() {
     ...localWallet.walletChain(local),
     submitRaw: (raw) => Effect.sync(() => (given.push(raw), raw)),
     prices: Effect.succeed(pricesAt(1n)),
-    verdict: ({ hash }) => Effect.sync(() => (asked.push(hash), { _tag: mined.has(hash) ? "mined" : "open" }))
+    verdict: ({ hash }) => Effect.sync(() => (asked.push(hash), { _tag: mined.has(hash) ? "mined" : "open" })),
+    blockTime: Effect.succeed(0)
   }
   let count = 0
   const add = (caller: string, account: Hex, nonce: number) =>

@@ -81,7 +81,8 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
         return answer === "ok" ? Effect.succeed(raw) : Effect.fail(answer)
       },
       prices: Effect.succeed(pricesAt(local.unitPrice)),
-      verdict: () => typeof state.verdict === "string" ? Effect.succeed(verdicts[state.verdict]) : state.verdict
+      verdict: () => typeof state.verdict === "string" ? Effect.succeed(verdicts[state.verdict]) : state.verdict,
+      blockTime: Effect.succeed(0)
     } satisfies RemoteChain
     yield* sql`INSERT INTO wallet_requests_1001 (id, digest, created) VALUES ('invoice', ${new Uint8Array(1)}, 0)`
     const store = SqlSendStore.make(sql, 1001)

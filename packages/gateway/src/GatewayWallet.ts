@@ -239,7 +239,7 @@ export const make = (
     const all = Wallet.make(customer, [wallet])
     yield* Effect.mapError(all.createPools(pools), storeError)
     yield* Effect.forkScoped(SendKeeper.run(keeping(wallet)))
-    yield* Effect.forkScoped(DeletionKeeper.run({ store: wallet.store, guard, keep: keepDeleted }))
+    yield* Effect.forkScoped(DeletionKeeper.run({ ...chain, store: wallet.store, guard, keep: keepDeleted }))
     yield* Effect.forkScoped(RequestKeeper.run({ store: requests }))
     yield* newKeys.watch({ ...opened, chain: chain.chainId, file })
     const app = yield* WalletApp.make({

@@ -353,6 +353,12 @@ export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect
       unitPrice: Effect.flatMap(prices, payable),
       maxPrice: rules.maxPrice ?? defaultMaxPrice,
       prices,
+      blockTime: there(
+        Effect.flatMap(
+          Effect.mapError(node.klay.getHeaderByNumber("latest"), nodeFailure("block")),
+          ({ timestamp }) => quantity("block", timestamp)
+        )
+      ),
       now: UnixTime.now,
       genesisTime,
       account: (address) => there(accountOf(node, atNewest, changes, address)),

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { onPostgres } from "../../engine/test/support/databases.js"
-import { callers } from "../src/internal/command.js"
+import { callers, wallet } from "../src/internal/command.js"
 import * as world from "./support/world.js"
 
 /** A chain with some transfers of every kind, and paths of pages about it. */
@@ -233,6 +233,30 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
           body: "{}"
         })
         assert.strictEqual(made.status, 200, made.text)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "freezes a wallet at once, whatever locks others hold who may only connect",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* chainOf
+        const { database } = yield* open
+        const key = "0a".repeat(32)
+        yield* world.start({ node: { url }, database, chain: world.chain, wallet: { key: Redacted.make(key) } })
+        const sql = yield* client({ database })
+        // What processes that set up tables take.
+        for (const lock of [7_164_491_124, 7_164_491_125, 7_164_491_126]) yield* sql(`SELECT pg_advisory_lock(${lock})`)
+        const frozen = Effect.map(wallet.status(database), (status) => status.frozen)
+        assert.isUndefined(yield* frozen)
+        yield* wallet.freeze(database, { key })
+        assert.isDefined(yield* frozen)
+        yield* wallet.unfreeze(database, { key })
+        assert.isUndefined(yield* frozen)
+        // The other commands of a wallet that is there wait for nobody either.
+        yield* callers.add(database, "shop", { rights: ["wallet"] })
+        yield* callers.revoke(database, "shop")
       }),
     60_000
   )

@@ -51,6 +51,11 @@ export const create = (
         `${quoted(name)} can't name a caller: use 1 to 64 letters, digits, dots, hyphens and underscores`
       )
     }
+    if (/^[0-9a-f]{64}$/i.test(name)) {
+      return yield* refusals.caller(
+        "64 hexadecimal digits may be a key, and can't name a caller: a name is shown, and kept as it is"
+      )
+    }
     const createdAt = yield* UnixTime.now
     const accessKeyId = `KASK${random(12, 36, 16)}`
     const secret = random(32, 62, 43)

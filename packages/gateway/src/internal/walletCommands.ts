@@ -54,11 +54,12 @@ const withWallet = <A>(
   source: KeySource,
   use: (
     opened: walletFile.WalletFile & { readonly chain: Chain.Chain }
-  ) => Effect.Effect<A, { readonly message: string }>
+  ) => Effect.Effect<A, { readonly message: string }>,
+  isUrgent = false
 ): Effect.Effect<A, GatewayError> =>
   Effect.scoped(Effect.gen(function*() {
     const { chain, file } = yield* walletFile.existing(beside(database))
-    const opened = yield* walletFile.open(file, chain, keyOptions(source))
+    const opened = yield* walletFile.open(file, chain, keyOptions(source), isUrgent)
     return yield* Effect.mapError(use({ ...opened, chain }), refuse)
   }))
 
@@ -78,7 +79,7 @@ export const freeze = (database: string, source: KeySource = {}): Effect.Effect<
       yield* refusals.attempt(() => writeFileSync(file, "", { mode: 0o600 }))
       return file
     }
-    yield* withWallet(database, source, ({ guard }) => guard.freeze("klaytn gateway wallet freeze"))
+    yield* withWallet(database, source, ({ guard }) => guard.freeze("klaytn gateway wallet freeze"), true)
     return undefined
   })
 
@@ -96,7 +97,7 @@ const isFrozenInside = (database: string): Effect.Effect<boolean, GatewayError> 
  */
 export const unfreeze = (database: string, source: KeySource): Effect.Effect<void, GatewayError> =>
   Effect.gen(function*() {
-    const inside = withWallet(database, source, ({ guard }) => guard.unfreeze)
+    const inside = withWallet(database, source, ({ guard }) => guard.unfreeze, true)
     const file = walletFile.freezeFile(beside(database))
     yield* file === undefined || (yield* isFrozenInside(database)) ? inside : Effect.catchAll(
       inside,

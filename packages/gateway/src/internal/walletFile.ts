@@ -104,20 +104,29 @@ export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, G
     return sql
   })
 
-/** All processes that start together make the schema one after the other. */
-const schemaLock = 7_164_491_126
-
-/** Makes the schema that the connections look for tables in; nothing for a file. */
-export const makeSchema = (sql: SqlClient.SqlClient): Effect.Effect<void, GatewayError> =>
-  sql.onDialectOrElse({
+/**
+ * Makes the schema that the connections look for tables in; nothing for a file. No lock is taken: whoever may connect to the database could
+ * hold one, and keep the owner of the wallet from it.
+ */
+export const makeSchema = (sql: SqlClient.SqlClient): Effect.Effect<void, GatewayError> => {
+  const isThere = Effect.map(
+    sql<{ readonly nspname: string }>`SELECT nspname FROM pg_namespace WHERE nspname = current_setting('search_path')`,
+    (rows) => rows.length > 0
+  )
+  const made = Effect.gen(function*() {
+    const [row] = yield* sql<{ readonly name: string }>`SELECT current_setting('search_path') AS name`
+    yield* sql`CREATE SCHEMA IF NOT EXISTS ${sql(row?.name ?? "")}`
+  })
+  return sql.onDialectOrElse({
     orElse: () => Effect.void,
     pg: () =>
-      sql.withTransaction(Effect.gen(function*() {
-        yield* sql`SELECT pg_advisory_xact_lock(${schemaLock})`
-        const [row] = yield* sql<{ readonly name: string }>`SELECT current_setting('search_path') AS name`
-        yield* sql`CREATE SCHEMA IF NOT EXISTS ${sql(row?.name ?? "")}`
-      })).pipe(Effect.mapError(({ cause }) => refusals.database(cause)))
+      Effect.unlessEffect(
+        // Of processes that start together, one makes it, and the others may fail for that.
+        Effect.catchAll(made, (failure) => Effect.if(isThere, { onTrue: () => Effect.void, onFalse: () => failure })),
+        isThere
+      ).pipe(Effect.asVoid, Effect.mapError(({ cause }) => refusals.database(cause)))
   })
+}
 
 /** Makes or upgrades the tables. */
 export const makeTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<void, GatewayError> =>
@@ -152,17 +161,21 @@ export const existing = (file: string) =>
     return yield* missing(file)
   })
 
-/** Opens a wallet. A wrong or lost master key is told before anything is written. */
+/**
+ * Opens a wallet. A wrong or lost master key is told before anything is written. What is urgent (`isUrgent`) uses the tables of an existing
+ * wallet as they are: it makes and upgrades none, and waits for nobody who does.
+ */
 export const open = (
   file: string,
   chain: Chain,
-  options: walletKey.KeyOptions
+  options: walletKey.KeyOptions,
+  isUrgent = false
 ): Effect.Effect<WalletFile, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     const sql = yield* openDatabase(file)
     const wrapper = yield* walletKey.read(file, options, !(yield* isMade(sql, chain)))
     yield* Effect.mapError(Keyring.check(sql, chain, wrapper), refuse)
-    yield* makeTables(sql, chain)
+    if (!isUrgent) yield* makeTables(sql, chain)
     const keyring = yield* Effect.mapError(Keyring.open(sql, chain, wrapper), refuse)
     const audit = yield* Effect.mapError(AuditLog.open(sql, chain, keyring), refuse)
     const guard = WalletGuard.make({ sql, chain, audit, freezeFile: freezeFile(file) })
