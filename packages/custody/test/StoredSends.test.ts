@@ -225,12 +225,25 @@ describe("a stored send", () => {
   it.scoped("has the nonce of the copy of the node that is ahead", () =>
     Effect.gen(function*() {
       const { chain, from, store } = yield* start(["ok"])
-      const copies = [2n, 7n, 2n]
+      const copies = [2n, 7n, 2n, 2n, 7n, 2n]
       const sends = StoredSends.make({
         store,
         chain: { ...chain, pendingNonce: () => Effect.sync(() => copies.shift() ?? 0n) }
       })
       assert.strictEqual(yield* sends.nextNonce(from), 7n)
+    }))
+
+  it.scoped("has no nonce that the node names once, and never again: nothing would fill the gap below it", () =>
+    Effect.gen(function*() {
+      const { chain, from, store } = yield* start(["ok"])
+      for (const [answers, nonce] of [[[2n, 9n, 2n], 2n], [[9n, 3n, 2n, 3n], 3n], [[2n, 2n, 2n, 9n], 2n]] as const) {
+        const told: Array<bigint> = [...answers]
+        const sends = StoredSends.make({
+          store,
+          chain: { ...chain, pendingNonce: () => Effect.sync(() => told.shift() ?? 2n) }
+        })
+        assert.strictEqual(yield* sends.nextNonce(from), nonce)
+      }
     }))
 
   it.scoped("has a nonce above those of transactions that were found in blocks, whatever the node says", () =>

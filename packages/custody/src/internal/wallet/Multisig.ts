@@ -15,7 +15,8 @@ import { type MultiSig, type Payer, type Pending, pendingStatuses, type WalletAc
 import { checkRoom } from "./room.js"
 import { decodeStored, encode } from "./signing.js"
 
-export const { ended, outpriced, sent, waiting } = pendingStatuses
+export const { ended, outpriced } = pendingStatuses
+const { sent, waiting } = pendingStatuses
 
 /** One of the signers; its address is that of the wallet's account, if it has one. */
 export interface CoSigner {
@@ -115,7 +116,7 @@ interface NewPending {
 }
 
 /** So many transactions of a caller may wait for signatures. */
-export const mostHeld = { all: 1000, ofAccount: 100 }
+const mostHeld = { all: 1000, ofAccount: 100 }
 
 /** Stores a transaction until enough have signed it. Its ID is 32 opaque bytes. */
 export const holdTransaction = (

@@ -36,6 +36,8 @@ const impossible = (account: Hex, nonce: bigint): Effect.Effect<never, NodeFailu
     })
   )
 
+const max = (nonces: ReadonlyArray<bigint>): bigint => nonces.reduce((one, other) => one > other ? one : other, 0n)
+
 /** The nonces of accounts, of which none is believed that cannot be. */
 export const nonces = (
   { chain, store }: {
@@ -53,6 +55,21 @@ export const nonces = (
       return nonce <= used + farthest && nonce <= largest
     })
 
+  /**
+   * What the node says of the next nonce: the largest of several answers, since copies of it lag behind. One that a single answer names, and
+   * no other one when it is asked again, is a slip or a lie: a payment above a gap would wait until others fill it.
+   */
+  const toldNonce = (account: Hex) =>
+    Effect.gen(function*() {
+      const ask = Effect.replicateEffect(chain.pendingNonce(account), asks)
+      const first = yield* ask
+      const largest = max(first)
+      if (first.filter((one) => one === largest).length > 1) return largest
+      // The largest one that another answer reaches.
+      const all = [...first, ...(yield* ask)].toSorted((one, other) => one < other ? 1 : -1)
+      return all[1] ?? largest
+    })
+
   return {
     /** Fails for a nonce that is none of the next of an account. */
     checkNonce: (account: Hex, nonce: bigint): Effect.Effect<void, TransactionRejected | CustodyFailure> =>
@@ -60,9 +77,8 @@ export const nonces = (
     /** The nonce of the next transaction of an account. */
     nextNonce: (account: Hex): Effect.Effect<bigint, CustodyFailure> =>
       Effect.gen(function*() {
-        const told = yield* Effect.replicateEffect(chain.pendingNonce(account), asks)
         const unused = yield* store.firstUnused(account)
-        let nonce = [...told, unused].reduce((one, other) => one > other ? one : other)
+        let nonce = max([yield* toldNonce(account), unused])
         if (!(yield* isPossible(account, nonce, unused))) return yield* impossible(account, nonce)
         for (const other of yield* store.takenFrom(account, nonce)) {
           if (other !== nonce) break
