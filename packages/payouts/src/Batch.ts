@@ -8,8 +8,8 @@
  * balance or the rest of the spend window. They send and store nothing. {@link run} refuses a plan with problems;
  * otherwise it submits line by line, at a rate, and reports each line when it ends.
  *
- * To resume a batch, whatever stopped it, run it again. The run waits for lines whose keys are stored already, and
- * submits the others.
+ * To resume a batch, whatever stopped it, run it again with the same limits. The run waits for lines whose keys are stored already,
+ * and submits the others. It does not wait for a line that was stored with other limits and is not begun.
  *
  * **Gotchas**
  *
@@ -127,7 +127,7 @@ export interface BatchPlan extends BatchCheck {
 }
 
 /**
- * A line that has ended, or waits for a person's approval.
+ * A line that has ended, or waits for a person's approval or for a process with the limits under which it was stored.
  *
  * @category models
  */

@@ -345,8 +345,8 @@ export interface Service {
 export class Payouts extends Context.Tag("@effect-klaytn/payouts/Payouts")<Payouts, Service>() {}
 
 /**
- * Options of {@link layer}. All processes of a namespace should have the same. Those with another `policy` or `approveAbove` begin
- * each other's payouts not: see `Limits`.
+ * Options of {@link layer}. All processes of a namespace should have the same. A process with another
+ * `policy` or `approveAbove` does not begin the payouts of the others: see `Limits`.
  *
  * @category models
  */
