@@ -429,7 +429,7 @@ describe("klaytn payouts resolve", () => {
         [["resolve", "a"], "resolve needs one of --not-sent and --sent HASH"],
         [["resolve", "a", "--not-sent", "--sent", "0x12"], "resolve needs one of"],
         [["resolve", "a", "--sent", "0x12"], "--sent takes the hash of a transaction"],
-        [["cancel", "a", "--yes"], "--yes goes with adopt and resolve, not with cancel"],
+        [["cancel", "a", "--yes"], "--yes goes with adopt, nonces and resolve, not with cancel"],
         [["list", "a"], "KEY goes with show, approve, cancel, adopt, reconcile and resolve, not with list"],
         [["approve"], "approve needs the KEY of a payment"],
         [["lst"], "did you mean list?"]
