@@ -44,6 +44,12 @@ export const readPools = (text: string | undefined): ReadonlyArray<string> | und
 
 const isPool = (name: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)
 
+/** Why names can't be those of pools; undefined if they can. */
+export const whyNoPools = (names: ReadonlyArray<string>): string | undefined => {
+  const bad = names.find((name) => !isPool(name))
+  return bad === undefined ? undefined : `${JSON.stringify(bad.slice(0, 80))} can't name a pool`
+}
+
 const amounts = ["largestValue", "dailySum", "largestFee"] as const
 
 /** Checks what a caller is given, and gives the limits in the form in which they are kept. */
@@ -55,10 +61,8 @@ export const check = ({ limits = {}, pools, rights: given = ["read"] }: CallerOp
     if (given.length === 0 || !given.every((right) => rights.includes(right))) {
       return yield* refusals.caller(`the rights of a caller are one or more of ${rights.join(", ")}`)
     }
-    const bad = pools?.find((name) => !isPool(name))
-    if (bad !== undefined || pools?.length === 0) {
-      return yield* refusals.caller(`${JSON.stringify(bad ?? "")} can't name a pool`)
-    }
+    const bad = whyNoPools(pools?.length === 0 ? [""] : pools ?? [])
+    if (bad !== undefined) return yield* refusals.caller(bad)
     const isLimited = pools !== undefined || Object.values(limits).some((limit) => limit !== undefined)
     if (isLimited && !given.includes("wallet")) {
       return yield* refusals.caller("pools and limits are for callers with the right wallet")

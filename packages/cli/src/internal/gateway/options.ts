@@ -139,6 +139,10 @@ export const serving = {
     "--keep-deleted DAYS",
     "How long a deleted key of the wallet can be had back, before its secret is destroyed. Default: 30."
   ),
+  pools: Word.text(
+    "--pools LIST",
+    "Pools of the wallet that are made beside default, by name, for callers that see no others."
+  ),
   feePayerStyle: shared.feePayerStyle,
   ...shared.listening(
     8218,

@@ -181,7 +181,7 @@ export const serve = (input: GatewayInput) =>
     const heldGasPriceFactor = yield* values.ifGiven(input.heldGasPriceFactor, values.factor("--held-gas-price-factor"))
     const prices = { maxGasPrice, gasPriceFactor, heldGasPriceFactor }
     const wallet = input.wallet
-      ? { ...(yield* keyOf(input)), ...prices, lowBalance, keepDeleted, feePayerStyle }
+      ? { ...(yield* keyOf(input)), ...prices, lowBalance, keepDeleted, feePayerStyle, pools: values.list(input.pools) }
       : undefined
     const { start } = yield* load
     yield* Effect.gen(function*() {
