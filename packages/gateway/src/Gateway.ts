@@ -63,6 +63,7 @@ import type { GatewayError } from "./GatewayError.js"
 import type { GatewayStatus } from "./GatewayStatus.js"
 import type { WalletOptions } from "./GatewayWallet.js"
 import * as app from "./internal/app.js"
+import { whyNoPools } from "./internal/callerRights.js"
 import * as connect from "./internal/connect.js"
 import { follow } from "./internal/follow.js"
 import { FollowProgress } from "./internal/FollowProgress.js"
@@ -81,6 +82,7 @@ import { type Observed, statusOf } from "./internal/statusOf.js"
 import * as unavailable from "./internal/unavailable.js"
 import * as walletFile from "./internal/walletFile.js"
 import * as walletOf from "./internal/walletOf.js"
+import * as walletRoute from "./internal/walletRoute.js"
 import * as PresetFile from "./PresetFile.js"
 import type { Presets } from "./Presets.js"
 
@@ -341,6 +343,8 @@ export const make = (
 ): Effect.Effect<Service, GatewayError, Scope.Scope | HttpClient.HttpClient> =>
   Effect.gen(function*() {
     yield* checkNumbers(options)
+    const bad = whyNoPools(options.wallet?.pools ?? [])
+    if (bad !== undefined) return yield* refusals.wallet(`pools: ${bad}`)
     if (options.wallet !== undefined && isOpen(options)) {
       return yield* refusals.wallet("a gateway with a wallet asks for credentials: create callers")
     }
@@ -410,7 +414,8 @@ export const make = (
         callerOf: callers.callerOf,
         metrics,
         status,
-        wallet: wallet?.app
+        wallet: wallet?.app,
+        whyClosed: wallet === undefined ? Effect.succeed(undefined) : walletRoute.whyClosed(wallet.guard)
       }),
       { host, port: options.port ?? 0 },
       metrics

@@ -214,7 +214,12 @@ describe("a node that fails", () => {
       const client = yield* connect.client({ url: "http://127.0.0.1:1" }, world.chain, "caller", metrics).pipe(
         Effect.provideService(HttpClient.HttpClient, silent)
       )
-      const app = yield* nodeApp.make({ client, metrics, unavailable: unavailable.make({ next: () => "1" }) })
+      const app = yield* nodeApp.make({
+        client,
+        metrics,
+        unavailable: unavailable.make({ next: () => "1" }),
+        whyClosed: Effect.succeed(undefined)
+      })
       const answer = (body: object) =>
         Effect.gen(function*() {
           const headers = { "content-type": "application/json" }

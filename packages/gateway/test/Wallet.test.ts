@@ -94,6 +94,50 @@ describe.each(places)("a gateway's wallet on %s", (_, place) => {
       assert.strictEqual(yield* balance(bob), 5n)
       assert.strictEqual(Option.getOrThrow(yield* chain.account(from)).nonce, 1n)
     }))
+
+  it.scopedLive("passes nothing on to the node that the wallet has signed, while the wallet is frozen", () =>
+    Effect.gen(function*() {
+      const { ask, balance, database, from } = yield* startOn(place)
+      const source = { key: Redacted.value(key) }
+      const { body: { rlp } } = yield* ask("POST", "/v2/tx/value", { ...payment(from), submit: false })
+      const calls = [
+        { jsonrpc: "2.0", id: 1, method: "klay_sendRawTransaction", params: [rlp] },
+        { jsonrpc: "2.0", id: 2, method: "klay_chainID", params: [] }
+      ]
+      yield* commands.freeze(database, source)
+      const { body: [refused, read] } = yield* ask("POST", "/v1/klaytn", calls)
+      assert.deepStrictEqual([refused.id, refused.error.code, read.result], [1, -32003, "0x3e9"])
+      assert.match(refused.error.message, /frozen/)
+      assert.strictEqual(yield* balance(bob), 0n)
+      yield* commands.unfreeze(database, source)
+      const { body: [taken] } = yield* ask("POST", "/v1/klaytn", calls)
+      assert.match(taken.result, /^0x[0-9a-f]{64}$/)
+      assert.strictEqual(yield* balance(bob), 5n)
+    }))
+
+  it.scopedLive("has the pools of its options, whose callers see no other account on any page", () =>
+    Effect.gen(function*() {
+      const wallet = { feePayerStyle: "paths", key, pools: ["shop"] } as const
+      const { accessKeyId: _id, ask, database, from, gateway } = yield* startOn(place, { wallet })
+      const added = yield* callers.add(database, "shop", { rights: ["read", "wallet"], pools: ["shop"] })
+      const authorization = `Basic ${Buffer.from(`${added.accessKeyId}:${added.secretAccessKey}`).toString("base64")}`
+      const krn = `krn:1001:wallet:${gateway.wallet?.accountId}:account-pool:shop`
+      const made = ask("POST", "/v2/account", {}, { authorization, "x-krn": krn })
+      yield* world.until(Effect.map(made, ({ status }) => status === 200))
+      // A send that waits for the nonce before it.
+      const waiting = yield* ask("POST", "/v2/tx/value", { ...payment(from), nonce: 4 })
+      assert.strictEqual(waiting.status, 200, waiting.text)
+      const own = yield* ask("GET", "/status")
+      assert.deepStrictEqual(own.body.wallet.oldestSends.map(({ account }: { account: string }) => account), [
+        from.toLowerCase()
+      ])
+      const part = yield* ask("GET", "/status", undefined, { authorization })
+      assert.deepStrictEqual([part.body.wallet.sendsUnderWay, part.body.wallet.oldestSends], [1, []])
+      const metrics = yield* ask("GET", "/metrics", undefined, { authorization })
+      assert.deepStrictEqual([metrics.status, metrics.text.includes(from.slice(2).toLowerCase())], [403, false])
+      const refused = yield* Effect.flip(startOn(place, { wallet: { ...wallet, pools: ["a b"] } }))
+      assert.match(String(refused), /"a b" can't name a pool/)
+    }))
 })
 
 describe.each(places.slice(1))("the wallet of many gateways on %s", (_, place) => {

@@ -63,13 +63,27 @@ const readable = ({ callerOf, callers, refusals }: Parts, app: HttpApp.Default):
     return isReader ? app : Effect.sync(() => answer(refusals.right("read")))
   })
 
+/** Whether the caller of a request sees a part of the wallet alone. */
+const isOfPools = ({ callerOf }: Parts) =>
+  Effect.map(
+    HttpServerRequest.HttpServerRequest,
+    ({ headers }) => callerOf(headers["authorization"])?.pools !== undefined
+  )
+
+/** What is told to all: nothing of the accounts and fee payers of others. */
+const withoutAccounts = ({ wallet, ...status }: GatewayStatus): GatewayStatus =>
+  wallet === undefined ? status : { ...status, wallet: { ...wallet, oldestSends: [], feePayers: [] } }
+
 /** The pages about the gateway itself, by their paths. */
 const ownPages = (parts: Parts): Readonly<Record<string, HttpApp.Default>> => {
   const { metrics, status } = parts
   return {
     "/health": Effect.succeed(json({ status: "ok" })),
     "/ready": Effect.map(status, ({ isReady }) => json({ isReady }, { status: isReady ? 200 : 503 })),
-    "/status": authorised(parts, Effect.map(status, (one) => json(encodeStatus(one)))),
+    "/status": authorised(
+      parts,
+      Effect.zipWith(status, isOfPools(parts), (one, isPart) => json(encodeStatus(isPart ? withoutAccounts(one) : one)))
+    ),
     "/caller": authorised(
       parts,
       Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
@@ -80,7 +94,10 @@ const ownPages = (parts: Parts): Readonly<Record<string, HttpApp.Default>> => {
     ),
     "/metrics": authorised(
       parts,
-      Effect.map(status, (one) => HttpServerResponse.text(metrics.text(one), { contentType: metrics.contentType }))
+      Effect.zipWith(status, isOfPools(parts), (one, isPart) =>
+        isPart
+          ? json({ message: "the metrics name accounts of all pools: ask as a caller without pools" }, { status: 403 })
+          : HttpServerResponse.text(metrics.text(one), { contentType: metrics.contentType }))
     )
   }
 }

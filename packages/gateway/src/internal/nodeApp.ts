@@ -23,6 +23,8 @@ export interface Parts {
   readonly client: ServiceClient
   readonly unavailable: Unavailable
   readonly metrics: GatewayMetrics
+  /** Why no transaction is given to the node now, in words; undefined if one may be. */
+  readonly whyClosed: Effect.Effect<string | undefined>
 }
 
 const json = (text: string): HttpServerResponse.HttpServerResponse =>
@@ -69,28 +71,42 @@ const send = (
     read: Either.right
   })
 
-const respond = (
+const passOn = (
   { client, metrics, unavailable }: Parts,
+  body: nodeCalls.Body
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  const calls = Arr.getRights(body.messages)
+  metrics.called("refused", body.messages.length - calls.length)
+  metrics.called("passed", calls.length)
+  return Effect.matchEffect(send(client, calls), {
+    onFailure: (error) =>
+      Effect.as(
+        Effect.logWarning(`a request to the node failed: ${nodeProblem(error)}`),
+        unavailable(failureOf(error))
+      ),
+    onSuccess: (answers) => Effect.succeed(json(nodeCalls.answerBody(body, answers)))
+  })
+}
+
+const hasWrite = ({ messages }: nodeCalls.Body): boolean =>
+  Arr.getRights(messages).some(({ method }) => isWrite(method))
+
+/** The calls of a body, without transactions while none is given to the node. */
+const open = ({ whyClosed }: Parts, body: nodeCalls.Body): Effect.Effect<nodeCalls.Body> =>
+  hasWrite(body)
+    ? Effect.map(whyClosed, (why) => why === undefined ? body : nodeCalls.withoutWrites(body, why))
+    : Effect.succeed(body)
+
+const respond = (
+  parts: Parts,
   text: string
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
   Either.match(nodeCalls.read(text), {
     onLeft: (refused) => {
-      metrics.called("refused", 1)
+      parts.metrics.called("refused", 1)
       return Effect.succeed(json(nodeCalls.refusalText(refused)))
     },
-    onRight: (body) => {
-      const calls = Arr.getRights(body.messages)
-      metrics.called("refused", body.messages.length - calls.length)
-      metrics.called("passed", calls.length)
-      return Effect.matchEffect(send(client, calls), {
-        onFailure: (error) =>
-          Effect.as(
-            Effect.logWarning(`a request to the node failed: ${nodeProblem(error)}`),
-            unavailable(failureOf(error))
-          ),
-        onSuccess: (answers) => Effect.succeed(json(nodeCalls.answerBody(body, answers)))
-      })
-    }
+    onRight: (read) => Effect.flatMap(open(parts, read), (body) => passOn(parts, body))
   })
 
 const serve = (

@@ -2,7 +2,7 @@
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import { isServed, limits } from "../NodeAccess.js"
+import { isServed, isWrite, limits } from "../NodeAccess.js"
 import { write } from "./jsonText.js"
 
 /** An error of an answer. */
@@ -30,6 +30,9 @@ export interface Body {
 }
 
 const { InternalError, InvalidParams, InvalidRequest, MethodNotFound, ParseError } = JsonRpc.ErrorCode
+
+/** By EIP-1474. */
+const transactionRejected = -32003
 
 const refuse = (id: string | undefined, code: number, message: string) => Either.left({ id, error: { code, message } })
 
@@ -62,6 +65,14 @@ export const read = (text: string): Either.Either<Body, Refused> =>
         : Either.right({ isBatch: true, messages: body.map(readMessage) })
     }
   })
+
+/** The same calls, and each that would send a transaction refused. */
+export const withoutWrites = ({ isBatch, messages }: Body, why: string): Body => ({
+  isBatch,
+  messages: messages.map(
+    Either.flatMap((call) => isWrite(call.method) ? refuse(call.id, transactionRejected, why) : Either.right(call))
+  )
+})
 
 const errorText = (id: string, error: RpcError): string => `{"jsonrpc":"2.0","id":${id},"error":${write(error)}}`
 
