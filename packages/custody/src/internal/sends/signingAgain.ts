@@ -57,7 +57,7 @@ const made = (transaction: Transaction.Transaction): Effect.Effect<Made, Transac
 export const raised = (
   wallet: ChainWallet,
   account: WalletAccount,
-  { raw }: StoredSend,
+  { raw }: Pick<StoredSend, "raw">,
   gasPrice: bigint
 ): Effect.Effect<Made | undefined, TransactionRejected | CustodyFailure> =>
   Effect.gen(function*() {

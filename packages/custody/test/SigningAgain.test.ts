@@ -1,0 +1,54 @@
+import { CurrentCaller, unlimited } from "@effect-klaytn/custody/WalletCaller"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Transaction from "@effect-klaytn/transaction/Transaction"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
+import { raised } from "../src/internal/sends/signingAgain.js"
+import * as signing from "../src/internal/wallet/signing.js"
+import { chain, make } from "./support/guardedWallet.js"
+
+const to = `0x${"ab".repeat(20)}` as const
+const price = 25_000_000_000n
+
+/** A wallet with an account, and ways to sign a payment of it. */
+const start = Effect.gen(function*() {
+  const opened = yield* make()
+  const { guard, wallet } = opened
+  const account = yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+  const caller = { ...unlimited("shop"), limits: { dailySum: 5n } }
+  const byShop = Effect.provideService(CurrentCaller, { caller, operation: "test", requestId: "test" })
+  const common = { nonce: 0n, gas: 25_000n, gasPrice: price, from: account.address, to, value: 5n } as const
+  const payment = Transaction.make({ type: "ValueTransfer", ...common })
+  assert(payment.ok)
+  const raise = (raw: Hex) => byShop(raised(wallet, account, { raw }, 2n * price))
+  return { account, byShop, common, guard, payment: payment.value, raise, wallet }
+})
+
+describe("the same payment at a higher price", () => {
+  it.scopedLive("counts once against the limit of the day", () =>
+    Effect.gen(function*() {
+      const { account, byShop, guard, payment, raise, wallet } = yield* start
+      const signer = yield* wallet.signer(account)
+      const first = yield* byShop(signing.signAsSender(wallet, signer, payment))
+      const again = yield* raise(yield* signing.encode(first))
+      assert.deepInclude(again?.transaction, { gasPrice: 2n * price, value: 5n, to })
+      assert.deepStrictEqual((yield* guard.spent()).map(({ amount }) => amount), [5n])
+    }))
+
+  it.scopedLive("is not signed for somebody else: neither for another key of the account nor for another fee payer", () =>
+    Effect.gen(function*() {
+      const { account, common, payment, raise, wallet } = yield* start
+      const privateKey = randomBytes(32)
+      const byOther = Transaction.signAsSender(payment, { chainId: chain, privateKey })
+      assert(byOther.ok)
+      assert.isUndefined(yield* raise(yield* signing.encode(byOther.value)))
+      const delegated = Transaction.make({ type: "FeeDelegatedValueTransfer", ...common })
+      assert(delegated.ok)
+      const byOwn = yield* signing.signAsSender(wallet, yield* wallet.signer(account), delegated.value)
+      assert(Transaction.isFeeDelegatedTransaction(byOwn))
+      const paid = Transaction.signAsFeePayer(byOwn, { chainId: chain, privateKey, feePayer: to })
+      assert(paid.ok)
+      assert.isUndefined(yield* raise(yield* signing.encode(paid.value)))
+    }))
+})
