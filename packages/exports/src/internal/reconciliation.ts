@@ -173,6 +173,9 @@ const compare = Effect.fnUntraced(function*(
   return [isShort ? { ...found, status: "open", problem: notRead } : found]
 })
 
+/** Windows are compared at once as long as they have no more rows together: the IDs of all of them are in memory. */
+const rowsAtOnce = 100_000
+
 export const reconcile = (
   options: ReconcileOptions
 ): Stream.Stream<Difference, ExportError, TransferHistory> =>
@@ -180,12 +183,16 @@ export const reconcile = (
     const run = yield* start(options, undefined)
     const plan = yield* run.session.plan
     const states = yield* statesOf(run)
+    const room = yield* Effect.makeSemaphore(rowsAtOnce)
+    const weightOf = ({ index }: Plan.Window): number => Math.max(1, Math.min(rowsAtOnce, states.get(index)?.rows ?? 1))
     const { from = Number.NEGATIVE_INFINITY, remove = new Set(), repair = false, to = Number.POSITIVE_INFINITY } =
       options
     return Stream.fromIterable(plan.windows.filter((window) => window.to >= from && window.from <= to)).pipe(
-      Stream.mapEffect((window) => compare(run, plan, window, states.get(window.index), repair, remove), {
-        concurrency: run.maxConcurrency
-      }),
+      Stream.mapEffect(
+        (window) =>
+          room.withPermits(weightOf(window))(compare(run, plan, window, states.get(window.index), repair, remove)),
+        { concurrency: run.maxConcurrency }
+      ),
       Stream.flattenIterables,
       Stream.onEnd(finish(run))
     )
