@@ -41,6 +41,12 @@ describe("a file of callers", () => {
       for (const name of ["", "a b", "../a", "-a", "ä", "a".repeat(65)]) {
         assert.match(yield* refusal(file.add(name)), /^Caller: .* can't name a caller/)
       }
+      // They may be a key, and are not shown.
+      for (const name of ["a1".repeat(32), `0x${"a1".repeat(32)}`]) {
+        const text = yield* refusal(file.add(name))
+        assert.match(text, /^Caller: .* can't name a caller/)
+        assert.notInclude(text, "a1a1")
+      }
       assert.match(yield* refusal(file.revoke("a")), /^Caller: there is no caller "a"/)
       assert.strictEqual((yield* file.list).length, 1)
     }))

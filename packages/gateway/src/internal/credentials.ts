@@ -46,14 +46,14 @@ export const create = (
   GatewayError
 > =>
   Effect.gen(function*() {
+    if (/^(?:0x)?[0-9a-f]{64,}$/i.test(name)) {
+      return yield* refusals.caller(
+        "64 or more hexadecimal digits may be a key, and can't name a caller: a name is kept and shown"
+      )
+    }
     if (!isName(name)) {
       return yield* refusals.caller(
         `${quoted(name)} can't name a caller: use 1 to 64 letters, digits, dots, hyphens and underscores`
-      )
-    }
-    if (/^[0-9a-f]{64}$/i.test(name)) {
-      return yield* refusals.caller(
-        "64 hexadecimal digits may be a key, and can't name a caller: a name is shown, and kept as it is"
       )
     }
     const createdAt = yield* UnixTime.now
