@@ -412,6 +412,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
     wrongCounts,
     (concurrency) => onPayouts(() => Effect.void, { concurrency })
   ),
+  "payouts/internal/inputs.options.confirmations": refusal(
+    [...wrongNumbers, 10_001],
+    (confirmations) => onPayouts(() => Effect.void, { confirmations })
+  ),
   "payouts/internal/inputs.options.confirmInterval": refusal(
     endlessTimes,
     (confirmInterval) => onPayouts(() => Effect.void, { confirmInterval })
@@ -419,6 +423,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "payouts/internal/inputs.options.pollInterval": refusal(
     endlessTimes,
     (pollInterval) => onPayouts(() => Effect.void, { pollInterval })
+  ),
+  "payouts/internal/inputs.options.signaturesWithin": refusal(
+    endlessTimes,
+    (signaturesWithin) => onPayouts(() => Effect.void, { signaturesWithin })
   ),
   "payouts/internal/inputs.options.stuckAfter": refusal(
     endlessTimes,
@@ -626,6 +634,7 @@ const facts: Readonly<Record<string, string>> = {
     "a bound: a pool that may hold nothing refuses everything as full",
   "node/TransactionSchemas.receiptFields.txError": record,
   "payouts/Batch.fromCsv.gasLimit": "the gas limit of each line, see Payouts.CommonInput",
+  "payouts/PayoutState.Call.gas": record,
   "payouts/PayoutState.PayoutState.block": record,
   "sandbox/Chains.ChainsOptions.poolSize": "a bound: a pool that may hold nothing refuses everything as full",
   "sandbox/RequestRecord.RequestFilter.before": compared,

@@ -20,7 +20,7 @@ interface Rows {
   readonly cancel?: SendLife.Attempt | undefined
 }
 
-export interface World {
+interface World {
   /** In seconds. */
   readonly now: number
   readonly state: PayoutState.PayoutState
@@ -38,7 +38,7 @@ export interface Rules {
   readonly starves?: boolean
 }
 
-export const start: World = {
+const start: World = {
   now: 0,
   state: PayoutState.initial,
   rows: [],
