@@ -24,7 +24,7 @@ const smallOf = (
 }
 
 /** Two lists of rows that are newest first as one. A row of which no second or block is known stays behind the one before it. */
-export const merged = (
+const merged = (
   one: ReadonlyArray<Row>,
   other: ReadonlyArray<Row>,
   at: (row: Row) => number | null
