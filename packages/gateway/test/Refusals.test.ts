@@ -58,6 +58,10 @@ const start = Effect.gen(function*() {
   return { ...opened, account, ask, baseFee, counted, database, node, own: opened.ask, proxy }
 })
 
+/** An answer that is no failure of a node on a loaded machine: after one, the same request may come again. */
+const answered = <A extends { readonly status: number }, E>(asked: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.repeat(asked, { until: ({ status }) => status !== 500, times: 10 })
+
 interface Case {
   readonly name: string
   readonly path?: string
@@ -113,7 +117,14 @@ describe("a refusal before anything is sent", () => {
             body: one,
             ...limit,
             message: "gkei",
-            before: baseFee(800n),
+            // Requests of a moment share one look at the price.
+            before: Effect.zipRight(
+              baseFee(800n),
+              Effect.orDie(world.until(Effect.map(
+                ask("POST", "/v2/tx/value", { ...one, submit: false }),
+                ({ body }) => body.code === 1069403
+              )))
+            ),
             after: baseFee(25n)
           },
           {
@@ -169,14 +180,15 @@ describe("a refusal before anything is sent", () => {
           const key = name.replaceAll(" ", "-")
           if (before !== undefined) yield* before
           const counts = yield* counted
-          const answer = yield* ask("POST", path, body, key)
+          const asked = ask("POST", path, body, key)
+          const answer = yield* status === 500 ? asked : answered(asked)
           assert.deepStrictEqual([answer.status, answer.body.code], [status, code], `${name}: ${answer.text}`)
           assert.include(answer.body.message, message, name)
           if (after !== undefined) yield* after
           assert.deepStrictEqual(yield* counted, counts, name)
           // A refusal gives the key back, for other content as well. After a failure the same request may come again.
           const again = status === 400 ? { from, to: bob, value: "0x0" } : one
-          const next = yield* ask("POST", "/v2/tx/value", { ...again, submit: status === 500 }, key)
+          const next = yield* answered(ask("POST", "/v2/tx/value", { ...again, submit: status === 500 }, key))
           assert.deepStrictEqual([next.status, next.body.nonce], [200, 0], `${name}: ${next.text}`)
         }
         assert.strictEqual((yield* counted)[0], klay)
@@ -192,10 +204,8 @@ describe("a refusal before anything is sent", () => {
         const { from, ...first } = yield* account
         const second = yield* account
         const weightedKeys = [first, second].map(({ publicKey }) => ({ weight: 1, publicKey }))
-        assert.strictEqual(
-          (yield* own("PUT", `/v2/account/${from}/multisig`, { threshold: 2, weightedKeys })).status,
-          200
-        )
+        const changed = yield* answered(own("PUT", `/v2/account/${from}/multisig`, { threshold: 2, weightedKeys }))
+        assert.strictEqual(changed.status, 200, changed.text)
         yield* node("evm_mine")
         const held = yield* ask("POST", "/v2/tx/value", { from, to: bob, value: hex(3n * klay), submit: true })
         assert.strictEqual(held.status, 200, held.text)
