@@ -7,6 +7,7 @@ export const makeClock = () => {
   let now = 1_700_000_000_000
   const clock: Clock.Clock = Object.assign(Object.create(Clock.make()), {
     unsafeCurrentTimeMillis: () => now,
+    unsafeCurrentTimeNanos: () => BigInt(now) * 1_000_000n,
     currentTimeMillis: Effect.sync(() => now)
   })
   return {
