@@ -3,6 +3,7 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
@@ -183,6 +184,48 @@ describe.each(databases.filter(([name]) => name === "Postgres"))("the grants of 
           const failure = yield* Effect.flip(theirs(statement))
           assert.include(JSON.stringify(failure, ["cause", "message", "code"]), "42501", statement)
         }
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "and a lock on the index's callers keep no caller that the owner revokes",
+    () =>
+      Effect.gen(function*() {
+        const url = Redacted.value((yield* database).url)
+        const sandbox = yield* world.sandbox
+        const { ask } = yield* open(url, `${sandbox.url}/rpc/${world.chain}`)
+        const { body: { address } } = yield* ask("POST", "/v2/account", {})
+        yield* sandbox.chains.chain(world.chain).fund(address, klay)
+        const { accessKeyId, secretAccessKey } = yield* callers.add(url, "shop", { rights: ["read", "wallet"] })
+        const payment = { from: address, to: bob, value: "0x1", submit: true }
+        const pay = Effect.map(
+          ask("POST", "/v2/tx/value", payment, headerOf(accessKeyId, secretAccessKey)),
+          ({ status }) => status
+        )
+        yield* world.until(Effect.map(pay, (status) => status === 200))
+        const run = yield* as(url)
+        const lock = "LOCK TABLE klaytn_index.callers IN ACCESS EXCLUSIVE MODE"
+        const locked = yield* Effect.fork(run(`BEGIN; ${lock}; SELECT pg_sleep(9); COMMIT`))
+        const held = yield* as(url)
+        yield* world.until(
+          Effect.map(
+            held(
+              "SELECT 1 FROM pg_locks WHERE relation = 'klaytn_index.callers'::regclass AND mode = 'AccessExclusiveLock'"
+            ),
+            (rows) => Array.isArray(rows) && rows.length > 0
+          )
+        )
+        const { message, reason } = yield* Effect.flip(callers.revoke(url, "shop"))
+        assert.strictEqual(reason, "Caller")
+        assert.match(
+          message,
+          /shop has no rights for the wallet any more, and may read the index still: .*lock timeout/
+        )
+        yield* world.until(Effect.map(pay, (status) => status !== 200))
+        yield* Fiber.join(locked)
+        yield* callers.revoke(url, "shop")
+        yield* world.until(Effect.map(pay, (status) => status === 401))
       }),
     60_000
   )

@@ -51,21 +51,31 @@ export const known = (
 ): Effect.Effect<KnownCallers, GatewayError, Scope.Scope | SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient
-    let callers: KnownCallers = managedCallers.known({ ...finderOf([]), wasRevoked: () => false }, finderOf([]))
-    const read = Effect.gen(function*() {
-      const index = yield* sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.callers`)
-      callers = managedCallers.known(yield* walletFinder(sql, walletSchema), finderOf(index))
-      return index
+    let wallet: managedCallers.WalletFinder = { ...finderOf([]), wasRevoked: () => false }
+    let index = finderOf([])
+    let callers: KnownCallers = managedCallers.known(wallet, index)
+    const readWallet = Effect.map(walletFinder(sql, walletSchema), (found) => {
+      wallet = found
+      callers = managedCallers.known(wallet, index)
     })
-    const told = managedCallers.unmoved((yield* io(read)).filter(managedCallers.hasWalletRight).map(({ name }) => name))
+    const readIndex = Effect.map(sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.callers`), (rows) => {
+      index = finderOf(rows)
+      callers = managedCallers.known(wallet, index)
+      return rows
+    })
+    yield* io(readWallet)
+    const rows = yield* io(readIndex)
+    const told = managedCallers.unmoved(rows.filter(managedCallers.hasWalletRight).map(({ name }) => name))
     if (told !== undefined) yield* Effect.logWarning(told)
-    yield* read.pipe(
-      Effect.catchAll(({ message }) =>
-        Effect.logWarning(`the callers can't be read, those that were known stay known: ${message}`)
-      ),
-      Effect.repeat(Schedule.spaced(readEvery)),
-      Effect.forkScoped
-    )
+    // Apart from each other: who may lock the index keeps no caller that the wallet has revoked.
+    yield* Effect.forEach([readWallet, Effect.asVoid(readIndex)], (read) =>
+      read.pipe(
+        Effect.catchAll(({ message }) =>
+          Effect.logWarning(`the callers can't be read, those that were known stay known: ${message}`)
+        ),
+        Effect.repeat(Schedule.spaced(readEvery)),
+        Effect.forkScoped
+      ))
     return {
       check: (header) => callers.check(header),
       callerOf: (header) => callers.callerOf(header),
@@ -73,9 +83,14 @@ export const known = (
     }
   })
 
+/** How long a command waits for a lock that another one has on the callers. */
+const lockLimit = "5s"
+
 /** The callers of an index. */
 export const index = (sql: SqlClient, schema: string): managedCallers.Index => {
   const table = sql(`${schema}.callers`)
+  const within = <A>(statement: Effect.Effect<A, SqlError>) =>
+    io(sql.withTransaction(Effect.zipRight(sql.unsafe(`SET LOCAL lock_timeout = '${lockLimit}'`), statement)))
   // The first caller may be added before the first gateway has made the tables.
   const made = Effect.mapError(
     PostgresIndex.facts(schema),
@@ -84,18 +99,18 @@ export const index = (sql: SqlClient, schema: string): managedCallers.Index => {
   return {
     rows: Effect.zipRight(
       Effect.provideService(made, SqlClient, sql),
-      io(sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.callers ORDER BY name`))
+      within(sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.callers ORDER BY name`))
     ),
     add: (row) =>
       Effect.map(
-        io(sql`INSERT INTO ${table} ${sql.insert({ ...row })} ON CONFLICT DO NOTHING RETURNING name`),
+        within(sql`INSERT INTO ${table} ${sql.insert({ ...row })} ON CONFLICT DO NOTHING RETURNING name`),
         (added) => added.length > 0
       ),
     put: ({ limits, name, pools, rights }) =>
       Effect.asVoid(
-        io(sql`UPDATE ${table} SET rights = ${rights}, pools = ${pools}, limits = ${limits} WHERE name = ${name}`)
+        within(sql`UPDATE ${table} SET rights = ${rights}, pools = ${pools}, limits = ${limits} WHERE name = ${name}`)
       ),
     revoke: (name) =>
-      Effect.map(io(sql`DELETE FROM ${table} WHERE name = ${name} RETURNING name`), (found) => found.length > 0)
+      Effect.map(within(sql`DELETE FROM ${table} WHERE name = ${name} RETURNING name`), (found) => found.length > 0)
   }
 }

@@ -213,12 +213,22 @@ export const make = ({ hasWallet, index, wallet }: Places) => {
     list,
     revoke: (name: string) =>
       Effect.gen(function*() {
-        // Rights that an older version has left in the index may have sends under way, too.
-        const isUnmoved = (yield* movable).some((row) => row.name === name)
-        const isOwn = isUnmoved || (yield* own).some((row) => row.name === name)
         const now = yield* UnixTime.now
-        if (isOwn) yield* Effect.scoped(Effect.flatMap(opened, (sql) => WalletCallers.revoke(sql, name, now)))
-        const wasReader = yield* index.revoke(name)
+        const ofWallet = Effect.scoped(Effect.flatMap(opened, (sql) => WalletCallers.revoke(sql, name, now)))
+        // The wallet's rights first: the index may be held up by others.
+        const isOwn = (yield* own).some((row) => row.name === name)
+        if (isOwn) yield* ofWallet
+        const ofIndex = Effect.gen(function*() {
+          // Rights that an older version has left in the index may have sends under way, too.
+          if (!isOwn && (yield* movable).some((row) => row.name === name)) yield* ofWallet
+          return yield* index.revoke(name)
+        })
+        const wasReader = yield* Effect.mapError(ofIndex, (error) =>
+          isOwn
+            ? refusals.caller(
+              `${name} has no rights for the wallet any more, and may read the index still: ${error.message}; revoke again`
+            )
+            : error)
         if (!isOwn && !wasReader) return yield* credentials.unknown(name)
       }),
     movable: Effect.flatMap(
