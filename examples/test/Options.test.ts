@@ -294,6 +294,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ),
   "exports/Exports.Settings.concurrency": refusal(wrongCounts, (concurrency) => Exports.run({ sink, concurrency })),
   "exports/Exports.Settings.giveUpAfter": refusal(wrongTimes, (giveUpAfter) => Exports.run({ sink, giveUpAfter })),
+  "exports/Exports.settled.indexLag": refusal(
+    endlessTimes,
+    (indexLag) => Effect.flatMap(plan, (plan) => Exports.settled(plan, { indexLag }))
+  ),
   "exports/Exports.TailOptions.indexLag": refusal(
     endlessTimes,
     (indexLag) => Stream.runDrain(Exports.tail({ sink, indexLag }))
@@ -607,7 +611,9 @@ const facts: Readonly<Record<string, string>> = {
   "custody/internal/sends/delivering.Parts.patience": "a part of a server, which has checked its options",
   "custody/internal/sends/record.Parts.cancelAfter": "a part of a server, which has checked its options",
   "exports/Plan.columns": "a plan that was made and stored",
+  "exports/Plan.Window.planned": "a plan that was made and stored",
   "exports/Plan.settled": "a plan that was made and stored",
+  "exports/Sink.WindowState.until": "what was stored of a window",
   "history/Range.BlockRange.to": "a range that was made",
   "history/Range.problem.block": compared,
   "history/Range.problem.time": compared,

@@ -125,7 +125,8 @@ describe("a refusal before anything is sent", () => {
                 ({ body }) => body.code === 1069403
               )))
             ),
-            after: baseFee(25n)
+            // The look at the higher price is good for 250 ms.
+            after: Effect.zipRight(baseFee(25n), Effect.sleep("300 millis"))
           },
           {
             name: "a frozen wallet",
