@@ -89,8 +89,12 @@ describe("the metrics of payouts", () => {
           yield* payouts.submit(order("large", from, 4n * klay))
           yield* Backend.until(get("large"), ({ state }) => state._tag === "WaitingForApproval")
           yield* payouts.pay(order("refused", from, 6n * klay))
-          // Nothing arrives any more, and no look-up is answered.
-          yield* control.addFault({ times: 100_000, action: { kind: "drop", when: "before" } })
+          // No send arrives any more.
+          yield* control.addFault({
+            operation: "wallet.sendValue",
+            times: 100_000,
+            action: { kind: "drop", when: "before" }
+          })
           yield* payouts.submit(order("b", from, 3n * klay))
           yield* Backend.until(get("b"), ({ state }) => state._tag === "Unknown")
           yield* Effect.sleep("1100 millis")
