@@ -9,25 +9,53 @@
  * says so; a process with its limits takes it up within seconds. `Payouts.adopt` gives a payout the limits of the process that adopts
  * it. From its nonce on, a payout needs no limits any more, and every process works on it.
  */
+import type { Address } from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
+import type { Chain } from "@effect-klaytn/core/Chain"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { Rules } from "@effect-klaytn/wallet/SpendPolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import * as internal from "./internal/limitRows.js"
 
 /**
- * The schema of limits, as JSON. `null` stands for what is not limited.
+ * The rules of a policy as they are stored with payouts; `Amount` is a `bigint` in peb, or its decimal digits as JSON, and `Receiver` an
+ * address. `null` stands for what is not limited.
  *
- * @category schemas
+ * @category models
  */
-export const Limits = internal.Limits
+export interface StoredPolicy<Amount, Receiver> {
+  readonly chains: ReadonlyArray<Chain> | null
+  readonly maxPerTransaction: Amount | null
+  readonly maxFeePerTransaction: Amount
+  /** `millis` is `null` for a window that never passes. */
+  readonly window: { readonly max: Amount; readonly maxFees: Amount | null; readonly millis: number | null } | null
+  readonly recipients: ReadonlyArray<Receiver> | null
+  readonly opaque: "allow" | "refuse"
+}
 
 /**
  * The limits under which a payout is stored.
  *
  * @category models
  */
-export type Limits = typeof Limits.Type
+export interface Limits {
+  /** A payout that moves more than this, in peb, waits for approval. */
+  readonly approveAbove: bigint | null
+  /** The rules of the policy. Without a policy, everything is allowed on testnet and nothing on mainnet. */
+  readonly policy: StoredPolicy<bigint, Address> | null
+}
+
+/**
+ * The schema of limits, as JSON. `null` stands for what is not limited.
+ *
+ * @category schemas
+ */
+export const Limits: Schema.Schema<
+  Limits,
+  { readonly approveAbove: string | null; readonly policy: StoredPolicy<string, string> | null }
+> = internal.Limits
 
 type Policy = NonNullable<Limits["policy"]>
 
@@ -64,5 +92,7 @@ export const describe = ({ approveAbove, policy }: Limits): string =>
  *
  * @category accessors
  */
-export const idOf = (options: internal.Options): Effect.Effect<string, InvalidInput> =>
-  Effect.map(internal.of(options), ({ id }) => id)
+export const idOf = (options: {
+  readonly policy?: Rules | undefined
+  readonly approveAbove?: bigint | undefined
+}): Effect.Effect<string, InvalidInput> => Effect.map(internal.of(options), ({ id }) => id)
