@@ -4,8 +4,9 @@
  * **Details**
  *
  * A key that is deleted can't sign from then on. Its owner can have it back until its secret is destroyed. A key that an account uses,
- * alone or with others, is not destroyed. Nothing is destroyed before the newest block of the chain says, too, that its time is over: a
- * machine whose clock is wrong destroys nothing. Its time begins when the last of these accounts lets go of it. Each secret that is destroyed has a line in the audit log.
+ * alone or with others, is not destroyed; its time begins when the last of these accounts lets go of it. Nothing is destroyed before the
+ * newest block says, too, that the time is over: a machine whose clock is wrong destroys nothing. Each secret that is destroyed has a
+ * line in the audit log.
  */
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Duration from "effect/Duration"

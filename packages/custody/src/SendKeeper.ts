@@ -47,6 +47,9 @@ type Failure = TransactionRejected | CustodyFailure
 /** Accounts of one round are looked at by as many fibers. */
 const concurrency = 16
 
+/** Nonces of one account are looked up by as many. */
+const noncesAtOnce = 4
+
 /**
  * What one round looks at, so that nobody's sends wait for those of others: so many nonces of an account, and so many accounts of a
  * caller, those that were not looked at for the longest time. A nonce that an earlier one keeps from running waits anyway.
@@ -289,7 +292,7 @@ const undecided = (parts: Parts, groups: ReadonlyArray<Rows>) =>
     const isFirst = yield* isOpen(first)
     const isLast = last === first ? isFirst : yield* isOpen(last)
     const between = groups.slice(1, -1)
-    const others = isFirst && isLast ? between : yield* Effect.filter(between, isOpen)
+    const others = isFirst && isLast ? between : yield* Effect.filter(between, isOpen, { concurrency: noncesAtOnce })
     return [...(isFirst ? [first] : []), ...others, ...(isLast && last !== first ? [last] : [])]
   })
 

@@ -284,7 +284,7 @@ const isFree = (
   const isOther = sql`o.state <= 1 AND o.cancels = 0 AND COALESCE(o.payment, o.id) <> ${payment}`
   return sql`NOT EXISTS (${there} AND ${isOther}) AND NOT ${
     repairs === undefined
-      // What a block has is written down, though the owner has ended the payment: but not as one that is under way.
+      // The bytes of a payment that its owner has ended are not stored, though a block has them: they would be under way again.
       ? sql`EXISTS (SELECT 1 FROM ${table} p WHERE p.id = ${payment} AND p.why = ${endedByOwner})`
       : isMined
   }`

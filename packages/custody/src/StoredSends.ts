@@ -215,7 +215,11 @@ export const make = (parts: Parts): Sends => {
       const before = yield* decodeStored("sends", live.raw)
       const digests = [before, transaction].map((one) => Transaction.senderDigest(one, parts.chain.chainId))
       const [one, other] = yield* Effect.forEach(digests, acceptResult)
-      if (one !== other) return yield* taken
+      if (one === other) return
+      // The first bytes of a payment that was raised since are answered with what stands for the payment.
+      // A transaction without signatures has no hash yet, so it is another payment.
+      const hash = Transaction.hash(transaction)
+      if (!hash.ok || (yield* store.byHash(hash.value)) === undefined) return yield* taken
     })
 
   return {

@@ -360,6 +360,13 @@ describe("the keeper of sends", () => {
       const outcome = (one: Hex) => sends.outcome?.(one) ?? Effect.succeed(undefined)
       const [, second] = yield* store.open
       assert.deepInclude(yield* outcome(hash), { stage: "waiting", hash: second?.hash })
+      // The first bytes may be sent again, and are answered with what stands for the payment; others may not.
+      assert(second !== undefined && sends.mayTake !== undefined)
+      yield* sends.mayTake(second.account, before)
+      assert.strictEqual(
+        (yield* Effect.flip(sends.mayTake(second.account, { ...before, value: 6n })))._tag,
+        "TransactionRejected"
+      )
       // Once a block has the second one, both hashes say so.
       state.verdict = "mined"
       yield* inTime(SendKeeper.round({ chain: risen, store, wallet }))

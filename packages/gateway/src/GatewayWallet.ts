@@ -239,7 +239,8 @@ export const make = (
     const all = Wallet.make(customer, [wallet])
     yield* Effect.mapError(all.createPools(pools), storeError)
     yield* Effect.forkScoped(SendKeeper.run(keeping(wallet)))
-    yield* Effect.forkScoped(DeletionKeeper.run({ ...chain, store: wallet.store, guard, keep: keepDeleted }))
+    const { blockTime } = chain
+    yield* Effect.forkScoped(DeletionKeeper.run({ blockTime, store: wallet.store, guard, keep: keepDeleted }))
     yield* Effect.forkScoped(RequestKeeper.run({ store: requests }))
     yield* newKeys.watch({ ...opened, chain: chain.chainId, file })
     const app = yield* WalletApp.make({

@@ -77,7 +77,7 @@ const lateSeconds = 2
  * Waits until whatever was sent in the name of a revoked caller is older than one of the same name that is added now. The tables are
  * there.
  */
-export const settled = (sql: SqlClient.SqlClient, name: string): Effect.Effect<void, GatewayError> =>
+export const waitOutRevocation = (sql: SqlClient.SqlClient, name: string): Effect.Effect<void, GatewayError> =>
   io(Effect.gen(function*() {
     const [last] = yield* sql<{ readonly revoked: number | string }>`SELECT revoked FROM ${
       sql(revocations)

@@ -89,7 +89,7 @@ const ownPages = (parts: Parts): Readonly<Record<string, HttpApp.Default>> => {
       Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
         const caller = parts.callerOf(headers["authorization"])
         // It was revoked a moment ago.
-        return caller === undefined ? json({ message: "no such caller" }, { status: 401 }) : json(encodeCaller(caller))
+        return caller === undefined ? answer(parts.refusals.wrongCredential()) : json(encodeCaller(caller))
       })
     ),
     "/metrics": authorised(

@@ -84,7 +84,7 @@ const serverOf = (sql: SqlClient, chain: Chain) => Effect.orElseSucceed(askServe
 const isKnown = (place: string, known: string): boolean => place === known || place.startsWith(`${known}/`)
 
 /**
- * The same, as a condition of the statement that stores a key: a connection may be to another server than the last look was. Undefined for
+ * The rule of {@link isKnown}, as a condition of the statement that stores a key: a connection may be to another server than the last look was. Undefined for
  * a file, and for a server that does not tell its place.
  */
 export const knownPlace = (
@@ -92,9 +92,8 @@ export const knownPlace = (
 ): Effect.Effect<Fragment | undefined> =>
   Effect.map(postgres.isAddress(file) ? serverOf(sql, chain) : Effect.succeed(undefined), (server) => {
     if (server === undefined) return undefined
-    const place = placeIn(sql, chain)
-    return sql`NOT EXISTS (SELECT 1 FROM ${sql(`wallet_facts_${chain}`)} WHERE name = ${fact} AND value <> ''
-      AND ${place} <> value AND ${place} NOT LIKE value || '/%')`
+    return sql`NOT EXISTS (SELECT 1 FROM ${sql(`wallet_facts_${chain}`)}, (SELECT ${placeIn(sql, chain)} AS place) here
+      WHERE name = ${fact} AND value <> '' AND place <> value AND place NOT LIKE value || '/%')`
   })
 
 /** Tells, at the start, that a takeover is not seen. */

@@ -5,7 +5,6 @@ import { RLP } from "@ethereumjs/rlp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { WalletRefused } from "../../CustodyError.js"
-
 import { digestOf } from "../../WalletGuard.js"
 import type { Payer, WalletAccount } from "../../WalletRecord.js"
 import { authenticate, checkLimits } from "../wallet/authentic.js"

@@ -162,8 +162,8 @@ export const saveSignatures = (
   )
 
 /**
- * Ends a transaction that waits if its caller was revoked since: nobody is asked to sign what a right that is gone has asked for. Whether it was
- * ended.
+ * Ends a transaction that waits if its caller was revoked since: nobody is asked to sign what a right that is gone has asked for. Whether it
+ * has to be read again: it was ended, or somebody has changed it meanwhile.
  */
 export const endRevoked = (wallet: ChainWallet, pending: Pending): Effect.Effect<boolean, CustodyFailure> =>
   Effect.gen(function*() {
@@ -214,24 +214,24 @@ export const refuseOutpriced = (
     if (baseFee === undefined || price >= baseFee) return
     const now = yield* wallet.chain.now
     const { account, caller, multiSig, payer } = pending
-    // Whoever has changed it meanwhile is told first.
-    const change = { raw: pending.raw, status: outpriced, hash: undefined }
-    if ((yield* wallet.store.updatePending(pending, change, now)) === undefined) return
     const isFree = (yield* wallet.sends.nextNonce(account)) <= transaction.nonce
     const isOurs = !Transaction.isFeeDelegatedTransaction(transaction) || transaction.feePayerSignatures.length === 0
-    if (isFree && isOurs && "gasPrice" in transaction) {
-      const gasPrice = yield* heldPrice(wallet)
-      const raw = yield* encode({ ...transaction, gasPrice, signatures: [] })
-      const transactionId = placeOf(pending)
-      if ((yield* wallet.store.pending(transactionId)) === undefined) {
-        const next = { account, caller, multiSig, nonce: transaction.nonce, payer, raw, transactionId, status: waiting }
-        yield* wallet.store.addPending(next, now)
-      }
+    // Made first: a node that fails, or a price above the bound, ends nothing.
+    const raw = isFree && isOurs && "gasPrice" in transaction
+      ? yield* encode({ ...transaction, gasPrice: yield* heldPrice(wallet), signatures: [] })
+      : undefined
+    const change = { raw: pending.raw, status: outpriced, hash: undefined }
+    // Somebody has changed it meanwhile, and decides.
+    if ((yield* wallet.store.updatePending(pending, change, now)) === undefined) return
+    const transactionId = placeOf(pending)
+    if (raw !== undefined && (yield* wallet.store.pending(transactionId)) === undefined) {
+      const next = { account, caller, multiSig, nonce: transaction.nonce, payer, raw, transactionId, status: waiting }
+      yield* wallet.store.addPending(next, now)
     }
     yield* Effect.logWarning(
       `the multisig transaction ${pending.transactionId} of ${account} was not sent: its price ${
         gkei(price)
-      } is below the base fee; its signers are asked anew, at a price of today`
+      } is below the base fee${raw === undefined ? "" : "; its signers are asked anew, at a price of today"}`
     )
     return yield* rejectOutpriced(wallet, pending, transaction)
   })
