@@ -55,6 +55,7 @@ export const bundleOf = (dir: string, entries: Entries, external: ReadonlyArray<
     splitting: true,
     bundle: true,
     minifyWhitespace: !isReadable,
+    minifyIdentifiers: !isReadable,
     minifySyntax: true,
     write: false,
     platform: "node",
