@@ -5,12 +5,13 @@
  * **Details**
  *
  * Policies of the same namespace count in the same window, together with the payouts whose engine has that namespace. Each
- * policy applies its own limits. A released spend no longer counts, however many came after it.
+ * policy applies its own limits, and one whose rules have no window counts as well. A released spend no longer counts, however many came after it.
  *
  * **Gotchas**
  *
- * On Postgres, the window has the time of the database. On SQLite it has that of the machine: if its clock is set back, spends count
- * for longer; if it runs ahead, they stop counting too early. A spend that was counted more than a minute ahead counts from the
+ * On Postgres, the window has the time of the database, as that of payouts has. On SQLite it has that of the machine, while payouts take the
+ * service's time if the two are more than a minute apart: if the machine's clock is set back, spends count for longer; if it runs ahead,
+ * they stop counting too early. A spend that was counted more than a minute ahead counts from the
  * next spend on. Each spend stays as a row of the table `klaytn_spends`: delete those whose `at`, in
  * milliseconds, is before all of your windows and whose `is_final` is 1.
  *
@@ -33,6 +34,7 @@ import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import * as clocks from "./internal/clock.js"
 import { orFailed } from "./internal/databaseErrors.js"
 import * as migrations from "./internal/migrations.js"
@@ -63,20 +65,21 @@ export const make = (
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     yield* migrations.open(sql, namespace)
-    const now = clocks.make(sql)
-    return yield* SpendPolicy.make(rules, (limits) => {
-      const window = new windows.SpendWindow(sql, namespace, limits, now)
-      return (spend) =>
-        Effect.gen(function*() {
-          const key = `spend ${spend.id ?? (yield* Effect.sync(() => crypto.randomUUID()))}`
-          const problem = yield* orFailed(sql.withTransaction(window.countOnce(key, spend))).pipe(
-            Effect.mapError(({ problem }) => refuse("unavailable", `the spend could not be counted: ${problem}`))
-          )
-          if (problem !== undefined) return yield* refuse("window", problem)
-          return yield* Effect.once(Effect.catchAll(
-            orFailed(sql.withTransaction(window.release(key))),
-            ({ problem }) => Effect.logWarning(`a spend that was not made stays counted: ${problem}`)
-          ))
-        })
-    })
+    const { window: limits } = yield* SpendPolicy.applied(rules)
+    const policy = yield* SpendPolicy.make(Struct.omit(rules, "window"))
+    const window = new windows.SpendWindow(sql, namespace, limits, clocks.make(sql))
+    const count = (spend: SpendPolicy.Spend): Effect.Effect<SpendPolicy.Grant, SpendPolicy.SpendRefused> =>
+      Effect.gen(function*() {
+        const key = `spend ${spend.id ?? (yield* Effect.sync(() => crypto.randomUUID()))}`
+        const problem = yield* orFailed(sql.withTransaction(window.countOnce(key, spend))).pipe(
+          Effect.mapError(({ problem }) => refuse("unavailable", `the spend could not be counted: ${problem}`))
+        )
+        if (problem !== undefined) return yield* refuse("window", problem)
+        const release = yield* Effect.once(Effect.catchAll(
+          orFailed(sql.withTransaction(window.release(key))),
+          ({ problem }) => Effect.logWarning(`a spend that was not made stays counted: ${problem}`)
+        ))
+        return { release }
+      })
+    return { authorise: (spend) => Effect.zipRight(policy.authorise(spend), count(spend)) }
   })

@@ -61,6 +61,22 @@ describe.each(databases)("limits of payouts on %s", (_, open) => {
       assert.deepStrictEqual(yield* paid, [1, 5])
     })))
 
+  it.scopedLive("of a day count what processes without such limits have paid", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const database = yield* open
+      const run = (key: string, options: Payouts.Options) =>
+        pay(order(key, from, 9n * klay)).pipe(
+          Effect.map(({ state }) => state._tag),
+          Effect.provide(Backend.processAt(options, { database: database.layer }))
+        )
+      assert.strictEqual(yield* run("none", {}), "Executed")
+      assert.strictEqual(yield* run("each", { policy: { maxPerTransaction: 10n * klay } }), "Executed")
+      const policy = { window: { max: 26n * klay, duration: "1 day" } } as const
+      assert.strictEqual(yield* run("day", { policy }), "Refused")
+      assert.deepStrictEqual(yield* paid, [9, 9])
+    })))
+
   it.scopedLive("hold for what an operator's command decides, and it works on nothing", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account()

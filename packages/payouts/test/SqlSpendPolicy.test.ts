@@ -99,6 +99,19 @@ describe.each(databases)("a spend window on %s", (_, database) => {
         assert.include(yield* refusal(policy, spend(5n)), "KLAY that are left")
       }).pipe(Effect.provide(layer))))
 
+  it.scopedLive("counts what policies without a window have allowed", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const loose = yield* SqlSpendPolicy.make({ maxPerTransaction: 9n })
+        const policy = yield* SqlSpendPolicy.make({ window: { max: 20n, duration: "1 day" } })
+        yield* loose.authorise(spend(9n, 0n, "a"))
+        yield* loose.authorise(spend(9n, 0n, "a"))
+        const { release } = yield* loose.authorise(spend(9n))
+        assert.include(yield* refusal(policy, spend(3n)), "the 0.000000000000000002 KLAY that are left")
+        yield* release
+        yield* policy.authorise(spend(11n))
+      }).pipe(Effect.provide(layer))))
+
   it.scopedLive("may have no end", () =>
     Effect.flatMap(database, ({ layer }) => {
       const { move, use } = makeClock()

@@ -22,10 +22,11 @@ import type { Node } from "./node.js"
 import type { Store, Stored } from "./store.js"
 import * as telemetry from "./telemetry.js"
 
-/** A transaction in a block, and when this process saw it there first, on its monotonic clock. */
+/** A transaction in a block, the newest block that this process has seen since, and since when, on its monotonic clock. */
 export interface Found {
   readonly hash: Hash.Hash
   readonly block: number
+  readonly head: number
   readonly since: number
 }
 

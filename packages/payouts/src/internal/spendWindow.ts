@@ -25,7 +25,7 @@ type Sums = Readonly<Record<"value_high" | "value_low" | "fee_high" | "fee_low",
 const whole = (high: string | null | undefined, low: string | null | undefined): bigint =>
   BigInt(high ?? 0) * unit + BigInt(low ?? 0)
 
-/** The window of a namespace, as a program with these limits sees it. */
+/** The window of a namespace, as a program with these limits sees it. All programs count in it, whatever their limits. */
 export class SpendWindow {
   readonly #spends
 
@@ -79,18 +79,29 @@ export class SpendWindow {
     return Effect.transposeMapOption(Option.fromNullable(this.limits), (limits) => this.#readWithin(limits))
   }
 
-  /** Inside a transaction: counts a spend, or says which limit it would exceed. */
-  count(key: string, { fee, value }: Amounts): Effect.Effect<string | undefined, SqlError> {
-    return Effect.gen(this, function*() {
-      if (this.limits === undefined) return undefined
-      const now = yield* this.#lock()
-      const { left } = yield* this.#readWithin(this.limits, key)
+  /** Which limit a spend would exceed. */
+  #problem(limits: WindowLimits, key: string, { fee, value }: Amounts) {
+    return Effect.map(this.#readWithin(limits, key), ({ left }) => {
       if (value > left.value) {
         return `a value of ${Amount.format(value)} is more than the ${Amount.format(left.value)} that are left`
       }
-      if (left.fee !== undefined && fee > left.fee) {
-        return `a fee of ${Amount.format(fee)} is more than the ${Amount.format(left.fee)} that are left`
-      }
+      return left.fee !== undefined && fee > left.fee
+        ? `a fee of ${Amount.format(fee)} is more than the ${Amount.format(left.fee)} that are left`
+        : undefined
+    })
+  }
+
+  /**
+   * Inside a transaction: counts a spend, or says which limit it would exceed. Without limits it is counted too: other programs of the
+   * namespace have some.
+   */
+  count(key: string, amounts: Amounts): Effect.Effect<string | undefined, SqlError> {
+    return Effect.gen(this, function*() {
+      const { fee, value } = amounts
+      const { limits } = this
+      const now = yield* limits === undefined ? this.now : this.#lock()
+      const problem = limits === undefined ? undefined : yield* this.#problem(limits, key, amounts)
+      if (problem !== undefined) return problem
       yield* this.sql`
         INSERT INTO ${this.#spends} (id, at, is_final, holders, value_high, value_low, fee_high, fee_low)
         VALUES (${key}, ${now}, 0, 1, ${String(value / unit)}, ${String(value % unit)},
@@ -111,15 +122,14 @@ export class SpendWindow {
 
   /**
    * Inside a transaction: counts a spend whose end will not be recorded. It counts once for its key, until the window has
-   * passed since it was last counted.
+   * passed since it was last counted; without limits there is no window that passes.
    */
   countOnce(key: string, amounts: Amounts): Effect.Effect<string | undefined, SqlError> {
     return Effect.gen(this, function*() {
-      if (this.limits === undefined) return undefined
       const now = yield* this.#lock()
       const held = yield* this.sql`
         UPDATE ${this.#spends} SET holders = holders + 1, at = ${now}
-        WHERE id = ${key} AND at > ${clocks.before(now, this.limits.millis)} RETURNING id`
+        WHERE id = ${key} AND at > ${clocks.before(now, this.limits?.millis ?? Infinity)} RETURNING id`
       return held.length > 0 ? undefined : yield* this.countFinal(key, amounts)
     })
   }

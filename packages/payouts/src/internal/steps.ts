@@ -151,17 +151,29 @@ const nextNonceOf = ({ lookup }: Context, verdict: SendVerdict): Effect.Effect<n
     ? Effect.orElseSucceed(lookup.nextNonce(verdict.transaction.from), () => undefined)
     : Effect.succeed(verdict._tag === "NotExecuted" ? verdict.nextNonce : undefined)
 
-/** Whether the block of a transaction can't be moved any more: enough blocks are above it, or no other has come for long. */
-const isSettled = (context: Context, key: string, { block, transactionHash: hash }: FoundTransaction) =>
+/**
+ * Whether the block of a transaction can't be moved any more: enough blocks are above it, or no other has come for long. A look-up that
+ * knows no newest block has the time alone.
+ */
+export const isSettled = (
+  { confirmations, found, lookup }: Pick<Context, "confirmations" | "found" | "lookup">,
+  key: string,
+  { block, transactionHash: hash }: FoundTransaction
+) =>
   Effect.gen(function*() {
-    const { confirmations, found, lookup } = context
     if (confirmations === 0 || block === undefined) return true
+    const read = Option.getOrUndefined(
+      lookup.head === undefined ? Option.some(block) : yield* Effect.option(lookup.head)
+    )
+    if (read !== undefined && read >= block + confirmations) return true
     const now = Deadline.now(yield* Effect.clock)
-    const before = found.get(key)
-    const since = before?.hash === hash && before.block === block ? before.since : now
-    found.set(key, { hash, block, since })
-    const head = lookup.head === undefined ? Option.none() : yield* Effect.option(lookup.head)
-    return Option.exists(head, (number) => number >= block + confirmations) || now - since >= confirmations * 1000
+    const kept = found.get(key)
+    const before = kept?.hash === hash && kept.block === block ? kept : undefined
+    // Where the newest block can't be read, more may have been made.
+    const isQuiet = before !== undefined && read !== undefined && read <= before.head
+    const since = isQuiet ? before.since : now
+    found.set(key, { hash, block, head: Math.max(read ?? block, before?.head ?? block), since })
+    return now - since >= confirmations * 1000
   })
 
 /**
