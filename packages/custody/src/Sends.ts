@@ -49,10 +49,15 @@ export interface Sends {
   readonly prior: (account: Hex) => Effect.Effect<Sent | undefined, TransactionRejected | CustodyFailure>
   /**
    * Fails for a transaction whose nonce {@link Sends.submit} would refuse before anything is sent, and for one of a caller that has too many
-   * under way (`WalletRefused`, `tooMany`), unless it cancels: asked before it is signed, so that nothing counts. Default: none is refused.
+   * under way (`WalletRefused`, `tooMany`), unless it cancels: asked before it is signed, so that nothing counts. `hasNextNonce`: its nonce
+   * is the one that {@link Sends.nextNonce} has just given for it. Default: none is refused.
    */
   readonly mayTake?:
-    | ((from: Hex, transaction: Transaction) => Effect.Effect<void, TransactionRejected | CustodyFailure>)
+    | ((
+      from: Hex,
+      transaction: Transaction,
+      options?: { readonly hasNextNonce?: boolean | undefined }
+    ) => Effect.Effect<void, TransactionRejected | CustodyFailure>)
     | undefined
   /**
    * Sends a transaction. Fails with `TransactionRejected` if the node refused it, and with `NodeFailure` if it is not known

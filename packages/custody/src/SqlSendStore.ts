@@ -332,25 +332,31 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
       }),
     settle: ({ account, hash, id, nonce, senderHash }, state, now, { why, winner } = {}) => {
       const write = (statement: Statement<object>) =>
-        Effect.flatMap(rows.select("settle", statement, ([cell]) => stateOf(cell)), (settled) =>
+        Effect.tap(rows.select("settle", statement, ([cell]) => stateOf(cell)), (settled) =>
           Effect.forEach(
             settled,
             (one) => Metric.update(WalletMetrics.sends.pipe(Metric.tagged("state", one)), 1),
             { discard: true }
           ))
-      const others = sql`account = ${bytesOf(account)} AND nonce = ${nonce} AND state = 0 AND id <> ${id}
-        AND sender_hash <> ${bytesOf(senderHash)}`
+      const here = sql`account = ${bytesOf(account)} AND nonce = ${nonce} AND id <> ${id}`
+      const others = sql`${here} AND state = 0 AND sender_hash <> ${bytesOf(senderHash)}`
       const mine = sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now},
         winner = ${asBytes(sql, winner)}, why = COALESCE(${asText(sql, why)}, why)
         WHERE id = ${id} AND ${mayBecome(sql, state)}`
-      if (state !== "mined") return write(sql`${mine} RETURNING state`)
+      if (state !== "mined") return Effect.asVoid(write(sql`${mine} RETURNING state`))
       // Who had given the nonce back takes it again after whoever had it meanwhile has lost it. One of a nonce is in a block: the first
       // that was seen in one, whatever is seen in another branch.
-      return Effect.zipRight(
-        write(sql`UPDATE ${table} SET state = 2, updated = ${now}, winner = ${asBytes(sql, hash)}
-          WHERE ${others} RETURNING state`),
-        write(sql`${mine} AND NOT EXISTS (SELECT 1 FROM ${table} o WHERE o.account = ${bytesOf(account)}
-          AND o.nonce = ${nonce} AND o.state = 1 AND o.id <> ${id}) RETURNING state`)
+      const isFirst = sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${here} AND state = 1)`
+      const replaceOthers = write(sql`UPDATE ${table} SET state = 2, updated = ${now}, winner = ${asBytes(sql, hash)}
+        WHERE ${others} RETURNING state`)
+      // Most are alone at their nonce, and need one statement.
+      const isAlone = sql`NOT EXISTS (SELECT 1 FROM ${table} WHERE ${others})`
+      return Effect.flatMap(
+        write(sql`${mine} AND ${isFirst} AND ${isAlone} RETURNING state`),
+        ({ length }) =>
+          length > 0
+            ? Effect.void
+            : Effect.asVoid(Effect.zipRight(replaceOthers, write(sql`${mine} AND ${isFirst} RETURNING state`)))
       )
     },
     retake: ({ account, cancels, id, nonce }, now, leasedUntil) =>

@@ -205,12 +205,13 @@ export const make = (parts: Parts): Sends => {
         ))
 
   /** The same transaction may be sent again: what its sender signs is the same. */
-  const mayTake = (from: Hex, transaction: Transaction.Transaction): Effect.Effect<void, Failure> =>
+  const mayTake: NonNullable<Sends["mayTake"]> = (from, transaction, { hasNextNonce = false } = {}) =>
     Effect.gen(function*() {
       const { nonce } = transaction
       yield* checkNonce(from, nonce)
       if (isCancel(transaction)) return
-      const live = yield* store.live(from, nonce)
+      // Nothing that is stored has the next nonce.
+      const live = hasNextNonce ? undefined : yield* store.live(from, nonce)
       if (live === undefined) return yield* checkRoom(from)
       const before = yield* decodeStored("sends", live.raw)
       const digests = [before, transaction].map((one) => Transaction.senderDigest(one, parts.chain.chainId))

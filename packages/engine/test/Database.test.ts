@@ -137,6 +137,41 @@ describe("a SQLite database", () => {
       assert.deepStrictEqual(rows.map(({ text }) => text), ["one", "statement", "transaction"])
     }))
 
+  it.scopedLive("executes statements again that have run, met a lock or failed, and holds no lock between", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile
+      const [one, other] = [yield* open(file), yield* open(file)]
+      yield* one`CREATE TABLE notes (text TEXT PRIMARY KEY)`
+      const write = (text: string) => one`INSERT INTO notes VALUES (${text}) RETURNING text`
+      const read = one`SELECT text FROM notes ORDER BY text`
+      yield* write("a")
+      yield* read
+      const end = yield* Deferred.make<void>()
+      const written = yield* Deferred.make<void>()
+      const transaction = yield* other`INSERT INTO notes VALUES ('b')`.pipe(
+        Effect.zipRight(Deferred.succeed(written, undefined)),
+        Effect.zipRight(Deferred.await(end)),
+        other.withTransaction,
+        Effect.fork
+      )
+      yield* Deferred.await(written)
+      const waiting = yield* Effect.fork(write("c"))
+      yield* Effect.sleep("20 millis")
+      yield* Deferred.succeed(end, undefined)
+      yield* Fiber.join(transaction)
+      assert.deepStrictEqual(yield* Fiber.join(waiting), [{ text: "c" }])
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(write("a"))))
+      yield* write("d")
+      // More texts than are kept, and the first ones again.
+      for (let number = 0; number < 300; number++) yield* one.unsafe(`SELECT ${number} AS number`)
+      yield* write("e")
+      assert.deepStrictEqual((yield* read).map(({ text }) => text), ["a", "b", "c", "d", "e"])
+      // Whoever reads or writes keeps others from emptying the log of writes.
+      assert.deepInclude(yield* other.unsafe("PRAGMA wal_checkpoint(TRUNCATE)"), { busy: 0, log: 0, checkpointed: 0 })
+      yield* other.withTransaction(other`DELETE FROM notes`)
+      assert.deepStrictEqual(yield* read, [])
+    }))
+
   it.scoped("that can't be opened says which file, and what to do", () =>
     Effect.gen(function*() {
       const file = yield* temporaryFile

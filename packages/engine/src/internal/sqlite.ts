@@ -88,18 +88,50 @@ interface Result {
 
 const none: Result = { columns: [], rows: [] }
 
-const step = (database: LibsqlDatabase, sql: string, params: ReadonlyArray<unknown>, exact: boolean): Result => {
-  const statement = database.prepare(sql)
-  const values = params.map(encoded)
-  if (!statement.reader) {
-    statement.run(values)
-    return none
+/** So many prepared statements are kept. */
+const mostKept = 256
+
+/** Some others have their effect when they are prepared. */
+const isKept = (sql: string): boolean => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(sql)
+
+/** Executes a prepared statement, a statement of this text that was prepared before if there is one. */
+type Step = (sql: string, params: ReadonlyArray<unknown>, exact: boolean) => Result
+
+/** The steps of a database. A statement that has failed is not used again: it may hold a part of a lock. */
+const stepsOf = (database: LibsqlDatabase): Step => {
+  const kept = new Map<string, LibsqlStatement>()
+
+  const prepare = (sql: string): LibsqlStatement => {
+    const statement = database.prepare(sql)
+    if (statement.reader) {
+      statement.raw(true)
+      statement.safeIntegers(true)
+    }
+    return statement
   }
-  statement.raw(true)
-  statement.safeIntegers(true)
-  const rows = statement.all(values).map((row) => row.map(decoded(exact)))
-  // Read last: if another process has changed the table, the columns change when the statement is executed.
-  return { columns: statement.columns().map(({ name }) => name), rows }
+
+  const keep = (sql: string, statement: LibsqlStatement) => {
+    const [oldest] = kept.keys()
+    if (oldest !== undefined && kept.size >= mostKept) kept.delete(oldest)
+    kept.set(sql, statement)
+  }
+
+  return (sql, params, exact) => {
+    const statement = kept.get(sql) ?? prepare(sql)
+    // Kept again, as the newest, once it has run.
+    kept.delete(sql)
+    const values = params.map(encoded)
+    let result = none
+    if (statement.reader) {
+      const rows = statement.all(values).map((row) => row.map(decoded(exact)))
+      // Read last: if another process has changed the table, the columns change when the statement is executed.
+      result = { columns: statement.columns().map(({ name }) => name), rows }
+    } else {
+      statement.run(values)
+    }
+    if (isKept(sql)) keep(sql, statement)
+    return result
+  }
 }
 
 type Execute = (sql: string, params: ReadonlyArray<unknown>, exact: boolean) => Result
@@ -113,17 +145,17 @@ const isVacuum = (sql: string): boolean => /^\s*VACUUM\b/i.test(sql)
  * Executes statements outside of transactions.
  *
  * A prepared statement that meets the lock of another process holds a part of it until it is garbage collected: every
- * later one fails as locked. So statements that take a lock are executed as text, and writes are prepared inside.
+ * later one fails as locked, and it is never used again. So statements that take a lock are executed as text, and writes are prepared inside.
  */
-const outsideTransaction = (database: LibsqlDatabase): Execute => (sql, params, exact) => {
-  if (reads.test(sql)) return step(database, sql, params, exact)
+const outsideTransaction = (database: LibsqlDatabase, step: Step): Execute => (sql, params, exact) => {
+  if (reads.test(sql)) return step(sql, params, exact)
   if (isVacuum(sql)) {
     database.exec(sql)
     return none
   }
   database.exec(begin)
   try {
-    const result = step(database, sql, params, exact)
+    const result = step(sql, params, exact)
     database.exec("COMMIT")
     return result
   } finally {
@@ -132,8 +164,8 @@ const outsideTransaction = (database: LibsqlDatabase): Execute => (sql, params, 
 }
 
 /** Executes the statements of the fiber that holds the connection: those of a transaction, or of a caller of `reserve`. */
-const holding = (database: LibsqlDatabase) => {
-  const outside = outsideTransaction(database)
+const holding = (database: LibsqlDatabase, step: Step) => {
+  const outside = outsideTransaction(database, step)
   /** The error that made SQLite take back the transaction by itself: a full disk, for example. */
   let takenBackFor: unknown
 
@@ -153,7 +185,7 @@ const holding = (database: LibsqlDatabase) => {
     const isBoundary = sql === begin || /^\s*COMMIT\s*$/.test(sql)
     if (!isBoundary && !database.inTransaction) return outside(sql, params, exact)
     try {
-      if (!isBoundary) return step(database, sql, params, exact)
+      if (!isBoundary) return step(sql, params, exact)
       database.exec(sql)
       return none
     } catch (error) {
@@ -207,11 +239,12 @@ export const make = Effect.fnUntraced(function*(file: string) {
   }
 
   const lock = yield* Effect.makeSemaphore(1)
-  const { execute, rollback } = holding(database)
+  const step = stepsOf(database)
+  const { execute, rollback } = holding(database, step)
   const held = connection(execute, identity)
   const release = Effect.ensuring(Effect.ignore(attempt("Failed to roll back", rollback)), lock.release(1))
   return yield* SqlClient.make({
-    acquirer: Effect.succeed(connection(outsideTransaction(database), lock.withPermits(1))),
+    acquirer: Effect.succeed(connection(outsideTransaction(database, step), lock.withPermits(1))),
     transactionAcquirer: Effect.uninterruptibleMask((restore) =>
       Effect.as(Effect.zipRight(restore(lock.take(1)), Effect.addFinalizer(() => release)), held)
     ),

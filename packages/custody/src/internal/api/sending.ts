@@ -168,10 +168,16 @@ export const signAndFinish = (
     const from = account.address
     const multiSig = Multisig.multiSigOf(yield* wallet.accountKey(from))
     if (multiSig === undefined) {
-      const making = make(wallet.sends.nextNonce(from), wallet.chain.unitPrice)
+      let next: bigint | undefined
+      const nextNonce = Effect.tap(wallet.sends.nextNonce(from), (nonce) => Effect.sync(() => next = nonce))
+      const making = make(nextNonce, wallet.chain.unitPrice)
       const made = yield* submit ? making : madeOnce(wallet, making)
       const signer = yield* wallet.signer(account)
-      yield* signing.checkRest(wallet, from, feePayer, { transaction: made, submit })
+      yield* signing.checkRest(wallet, from, feePayer, {
+        transaction: made,
+        submit,
+        hasNextNonce: made.nonce === next
+      })
       const transaction = yield* signing.signAsSender(wallet, signer, made, { isRepeatable: !submit })
       return yield* finish(request, feePayer, { from, transaction, submit, isRaisable })
     }

@@ -90,14 +90,19 @@ export const checkRest = (
   { chain, guard, sends }: ChainWallet,
   from: Hex,
   payer: Pick<SigningAccount, "address" | "pool"> | undefined,
-  { submit, transaction }: { readonly transaction: Transaction.Transaction; readonly submit: boolean }
+  { hasNextNonce, submit, transaction }: {
+    readonly transaction: Transaction.Transaction
+    readonly submit: boolean
+    /** Whether its nonce is the one that the wallet has just chosen for it. Default: false. */
+    readonly hasNextNonce?: boolean
+  }
 ): Effect.Effect<void, TransactionRejected | CustodyFailure> =>
   Effect.gen(function*() {
     if (guard !== undefined && payer !== undefined && Transaction.isFeeDelegatedTransaction(transaction)) {
       const payable = { ...transaction, feePayer: payer.address }
       yield* guard.check(signatureOf(chain, payer, { role: "feePayer", transaction: payable }))
     }
-    if (submit) yield* sends.mayTake?.(from, transaction) ?? Effect.void
+    if (submit) yield* sends.mayTake?.(from, transaction, { hasNextNonce }) ?? Effect.void
   })
 
 /**
