@@ -179,7 +179,8 @@ const send = { attempt: attempt.attempt, send: Schema.Int.pipe(Schema.positive()
  * - What the chain shows about the attempt: `Found`, a block holds it; `Seen`, it waits for a block; `Overtaken`, a block
  *   holds another transaction with its nonce, with `cancelled` if that is the wallet's cancellation of the payment; `Rejected`, the
  *   wallet says that its node does not take the payment, or that it cancels it; `Absent`, no block has the nonce yet.
- * - `DeclaredNotSent`: an operator says that no request of it was or will be executed. `Found` with `declared`: an operator
+ * - `DeclaredNotSent`: an operator says that no request of it was or will be executed; or, with `beyond`, the account's next nonce is
+ *   so far below that of a closing payout that no block can have it. `Found` with `declared`: an operator
  *   named the transaction.
  * - `Faulted`: a step failed with a defect; the payout is worked on again.
  *
@@ -209,7 +210,10 @@ export const PayoutEvent = Schema.Union(
   Schema.TaggedStruct("Overtaken", { attempt: attempt.attempt, by: Hash.Hash, cancelled: Schema.optional(Refusal) }),
   Schema.TaggedStruct("Rejected", { attempt: attempt.attempt, ...Refusal.fields }),
   Schema.TaggedStruct("Absent", { attempt: attempt.attempt }),
-  Schema.TaggedStruct("DeclaredNotSent", { attempt: attempt.attempt }),
+  Schema.TaggedStruct("DeclaredNotSent", {
+    attempt: attempt.attempt,
+    beyond: Schema.optional(Schema.NonNegativeInt)
+  }),
   Schema.TaggedStruct("Faulted", { run: Schema.NonNegativeInt, problem: Schema.String })
 ).annotations({ identifier: "PayoutEvent" })
 
@@ -435,6 +439,11 @@ const lookUp = (
       }
       return sendAgain(state, "it is about to be sent")
     case "DeclaredNotSent":
+      if (event.beyond !== undefined) {
+        return state.closing === undefined || state._tag === "Sending"
+          ? ignored("it is not being cancelled")
+          : Either.right(closed(state.closing))
+      }
       if (state._tag === "Sending") return ignored("a process may be sending it at this moment")
       if (state._tag === "WaitingForSignatures") {
         return ignored(`its signers may sign ${state.transactionId} at any time`)

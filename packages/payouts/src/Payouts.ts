@@ -226,7 +226,7 @@ export type Resolution =
  *
  * The nonces of `book` that are `open` belong to payouts, or to sends that take their nonces from `SqlNonces`; `holders` are the
  * payouts. If `book.next` is above `counts.next` and nothing is open from there on, nodes have counted too much, or have lost what
- * they counted.
+ * they counted. An open nonce above `book.next` is one of a count that was far too high: no block can have it.
  *
  * @category models
  */
@@ -323,8 +323,8 @@ export interface Service {
   readonly nonces: (account: string) => Effect.Effect<AccountNonces, InvalidInput | LookupFailed | DatabaseFailed>
   /**
    * Frees the nonces that the database counts as taken from the account's next nonce on, of which neither the chain nor the node
-   * knows anything, and which nothing holds. A nonce that a payout holds stays with it. Fails with `InvalidInput` if a nonce that is
-   * held is more than 1000 above: end its payout first.
+   * knows anything, and which nothing holds. A nonce that a payout holds stays with it. If it is more than 1000 above, no block can have it:
+   * the payouts of the account go on below it, and `cancel` ends its payout.
    */
   readonly resetNonces: (account: string) => Effect.Effect<AccountNonces, InvalidInput | LookupFailed | DatabaseFailed>
   /**

@@ -26,7 +26,7 @@ const Nonces = Schema.Array(Schema.NonNegativeInt)
  *
  * **Details**
  *
- * `next` is the next nonce that was never handed out. `open` are those that were handed out and are not settled, and
+ * `next` is the next nonce that was never handed out, apart from open ones above it, which are out of reach of the chain. `open` are those that were handed out and are not settled, and
  * `unresolved` those of them whose send has an unknown outcome: find it out, then confirm or release them. `gaps` are
  * unused nonces below a used one: every transaction above the lowest gap waits for it. The next sends fill the gaps; if
  * there are none, fill them with cancellations, see `NonceSource.fillGaps`. A book without a `version` has version 1; a book of
@@ -62,8 +62,23 @@ const add = (nonces: ReadonlyArray<number>, nonce: number): ReadonlyArray<number
 const remove = (nonces: ReadonlyArray<number>, nonce: number): ReadonlyArray<number> =>
   nonces.filter((one) => one !== nonce)
 
+/** Further above the next nonce of an account than this, no block can have a nonce for now: so many of one account wait at no node. */
+const reach = 1000
+
+/**
+ * Whether a nonce is so far above the next one of its account that no block can have it until the account has sent more than 1000 other
+ * transactions.
+ *
+ * @category guards
+ */
+export const isOutOfReach = (next: number, nonce: number): boolean => nonce > next + reach
+
 /** The numbers from one to before another. */
 const range = (from: number, to: number): ReadonlyArray<number> => from < to ? Arr.range(from, to - 1) : []
+
+/** The numbers from the next one to before another that are not open; none if there are more than can wait: the chain is far ahead. */
+const unused = ({ next, open }: Pick<NonceBook, "next" | "open">, nonce: number): ReadonlyArray<number> =>
+  isOutOfReach(next, nonce) ? [] : range(next, nonce).filter((one) => !open.includes(one))
 
 /** Drops gaps at the upper end, as if they had never been handed out. */
 const shrink = ({ gaps, next, ...book }: NonceBook): NonceBook => {
@@ -89,12 +104,12 @@ export const reserve = (
   if (book.open.includes(0)) return Option.none()
   const gap = book.gaps.find((one) => !except.has(one))
   let nonce = gap ?? book.next
-  while (except.has(nonce)) nonce++
+  while (except.has(nonce) || book.open.includes(nonce)) nonce++
   return Option.some([nonce, {
     ...book,
     next: Math.max(book.next, nonce + 1),
     open: add(book.open, nonce),
-    gaps: gap === undefined ? [...book.gaps, ...range(book.next, nonce)] : remove(book.gaps, nonce)
+    gaps: gap === undefined ? [...book.gaps, ...unused(book, nonce)] : remove(book.gaps, nonce)
   }])
 }
 
@@ -110,7 +125,7 @@ export const reserveGap = (book: NonceBook, nonce: number): Option.Option<NonceB
 
 /**
  * Marks a nonce as taken for good, whether it was handed out or not. Those below it that were never handed out become
- * gaps.
+ * gaps, or count as taken if they are more than 1000.
  *
  * @category transitions
  */
@@ -118,7 +133,7 @@ export const confirm = ({ gaps, next, open, unresolved }: NonceBook, nonce: numb
   next: Math.max(next, nonce + 1),
   open: remove(open, nonce),
   unresolved: remove(unresolved, nonce),
-  gaps: [...remove(gaps, nonce), ...range(next, nonce)]
+  gaps: [...remove(gaps, nonce), ...unused({ next, open }, nonce)]
 })
 
 /**
@@ -132,7 +147,7 @@ export const release = (book: NonceBook, nonce: number): NonceBook =>
       next: book.next,
       open: remove(book.open, nonce),
       unresolved: remove(book.unresolved, nonce),
-      gaps: add(book.gaps, nonce)
+      gaps: nonce < book.next ? add(book.gaps, nonce) : book.gaps
     })
     : book
 
@@ -169,18 +184,21 @@ export const advance = (book: NonceBook, next: number): NonceBook => {
 
 /**
  * Takes a count of the chain back that was too high: `next` is the account's next nonce in blocks and at the node, so those from it
- * on that were counted and neither are open nor in `except` are free. They become gaps, or are as if never handed out.
+ * on that were counted and neither are open nor in `except` are free. They become gaps, or are as if never handed out. An open one that is
+ * out of reach stays open, above the next one of the book.
  *
  * @category transitions
  */
-export const retreat = (book: NonceBook, next: number, except: ReadonlySet<number> = new Set()): NonceBook =>
-  shrink({
+export const retreat = (book: NonceBook, next: number, except: ReadonlySet<number> = new Set()): NonceBook => {
+  if (book.next <= next) return book
+  const held = new Set([...book.open, ...except].filter((nonce) => nonce >= next && !isOutOfReach(next, nonce)))
+  const end = Arr.reduce(held, next, (most, nonce) => Math.max(most, nonce + 1))
+  return shrink({
     ...book,
-    gaps: Arr.sort(
-      new Set([
-        ...book.gaps,
-        ...range(next, book.next).filter((nonce) => !book.open.includes(nonce) && !except.has(nonce))
-      ]),
-      Order.number
-    )
+    next: end,
+    gaps: [
+      ...book.gaps.filter((nonce) => nonce < next),
+      ...range(next, end).filter((nonce) => !held.has(nonce))
+    ]
   })
+}

@@ -92,6 +92,9 @@ const mostWaiting = 1000
 /** How often a node is asked for a count that nothing explains. One call after the other: those of a balancer reach several nodes. */
 const asks = 3
 
+/** The wait before a count is asked for again that is more than {@link mostWaiting} above what is known: a balancer may stay with a node. */
+const pause = Duration.seconds(2)
+
 const countOnce = (lookup: Service, address: Address): Effect.Effect<Counts, LookupFailed> =>
   Effect.all({ mined: lookup.nextNonce(address, "latest"), next: lookup.nextNonce(address, "pending") })
 
@@ -101,8 +104,9 @@ const countOnce = (lookup: Service, address: Address): Effect.Effect<Counts, Loo
  * **Details**
  *
  * A count is evidence, and one node of many may be wrong once. If it counts more than `known`, the nonce after those that the caller
- * knows of, and more than it has in blocks, it is asked three times in all, and the lowest counts are returned: an honest node never
- * counts fewer the next time. Fails if they still say that more than 1000 unknown transactions wait.
+ * knows of, in blocks or with those that wait, it is asked three times in all, and the lowest counts are returned: an honest node never
+ * counts fewer the next time. If the caller knows of some and the node counts more than 1000 beyond them, two seconds pass before each. Fails
+ * if they still say that more than 1000 unknown transactions wait.
  *
  * @category combinators
  */
@@ -114,8 +118,9 @@ export const count = (
   Effect.gen(function*() {
     const first = yield* countOnce(lookup, address)
     let { mined, next } = first
-    if (next < mined || next > Math.max(mined, known)) {
+    if (next < mined || Math.max(mined, next) > known) {
       for (let asked = 1; asked < asks; asked++) {
+        if (known > 0 && Math.max(mined, next) > known + mostWaiting) yield* Effect.sleep(pause)
         const again = yield* countOnce(lookup, address)
         mined = Math.min(mined, again.mined)
         next = Math.min(next, again.next)

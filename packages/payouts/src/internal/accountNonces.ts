@@ -1,7 +1,6 @@
 /** Shows the nonces of an account, and resets its book where the chain and the book agree that nothing is under way. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Input from "@effect-klaytn/core/Input"
-import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -27,17 +26,8 @@ export const make = (
     nonces: (account) => Effect.flatMap(readAccount(account), read),
     resetNonces: (input) =>
       Effect.gen(function*() {
-        const { account, book, counts, holders } = yield* read(yield* readAccount(input))
-        if (!(yield* store.retreat(chain, account, counts.next))) {
-          const highest = Option.getOrUndefined(Option.flatMapNullable(book, ({ open }) => open.at(-1)))
-          const holder = holders.find(({ nonce }) => nonce === highest)
-          const whose = holder === undefined ? "" : ` by payout ${holder.key}: end it first, with cancel or resolve`
-          return yield* InvalidInput.at(
-            "payouts.resetNonces",
-            [],
-            `nonce ${highest} of the account is held far above ${counts.next}, its next one${whose}`
-          )
-        }
+        const { account, counts } = yield* read(yield* readAccount(input))
+        yield* store.retreat(chain, account, counts.next)
         return yield* read(account)
       })
   }

@@ -1,6 +1,7 @@
 /** Compares the nonces of accounts with what the chain counts. A count is evidence: see `TransactionLookup.count`. */
 import type * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
+import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
 import { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Duration from "effect/Duration"
@@ -55,3 +56,36 @@ export const sync = (context: Context, chain: Chain.Chain, from: Address.Address
     yield* context.store.advance(chain, from, mined === 0 ? 0 : next)
     context.synced.add(from)
   })
+
+/** How often, and how far apart, a node has to say that a nonce is out of reach. */
+const agreed = { times: 3, apart: "1 second" } as const
+
+/** Whether the node says again and again that a nonce is the next one of an account, and that nothing of the account waits. */
+export const isNext = (
+  context: Context,
+  chain: Chain.Chain,
+  from: Address.Address,
+  nonce: number,
+  times = 1
+): Effect.Effect<boolean> =>
+  Effect.gen(function*() {
+    for (let asked = 0; asked < times; asked++) {
+      if (asked > 0) yield* Effect.sleep(agreed.apart)
+      const counted = yield* Effect.option(countOnce(context, chain, from))
+      if (!Option.exists(counted, ({ mined, next }) => mined === nonce && next === nonce)) return false
+    }
+    return true
+  })
+
+/**
+ * Whether a nonce that an account holds is out of reach of its next one, so that no block can have it: a node counted far too much when it
+ * was handed out. One node may as well count too little.
+ */
+export const isUnreachable = (
+  context: Context,
+  chain: Chain.Chain,
+  from: Address.Address,
+  next: number,
+  held: number
+): Effect.Effect<boolean> =>
+  NonceBook.isOutOfReach(next, held) ? isNext(context, chain, from, next, agreed.times) : Effect.succeed(false)

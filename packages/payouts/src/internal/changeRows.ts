@@ -6,6 +6,7 @@
  * a lock before it inserts its change, as its last statement, and holds it until it ends. SQLite has one writer at a time.
  */
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -69,9 +70,12 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
     /** The payouts of all accounts that reserved a nonce at any time. */
     reserved: (nonce: number) => sql`SELECT payout FROM ${table} WHERE reserved = ${nonce}`,
 
-    /** The nonces from one on that payouts of all accounts reserved at any time, each with its payout. */
-    reservedFrom: (nonce: number) =>
-      sql<{ readonly payout: string; readonly reserved: number | string }>`
-        SELECT payout, reserved FROM ${table} WHERE reserved >= ${nonce}`
+    /** The nonces from one on that some payouts reserved at any time; `payouts` selects their keys. */
+    reservedFrom: (nonce: number, payouts: Statement.Fragment) =>
+      Effect.map(
+        sql<{ readonly reserved: number | string }>`
+          SELECT DISTINCT reserved FROM ${table} WHERE reserved >= ${nonce} AND payout IN (${payouts})`,
+        Arr.map(({ reserved }) => Number(reserved))
+      )
   }
 }

@@ -1,11 +1,11 @@
 /** The transactions that move nothing: they open an account, or fill a nonce that payments wait behind. */
 import * as Address from "@effect-klaytn/core/Address"
 import type { FeePayer } from "@effect-klaytn/wallet/FeeDelegation"
+import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import { isPassing } from "./answers.js"
 import * as books from "./books.js"
 import * as clocks from "./clock.js"
@@ -90,12 +90,19 @@ const payerText = (payer: FeePayer): string => {
  * Whether a payment has waited for long, and the node has no transaction with the nonce that it waits behind. Then those from this one
  * on that were counted as taken, and are not, are free again.
  */
-const isGone = (context: Context, { content: { chain, request: { from } }, since }: Stored, nonce: number) =>
+const isGone = (
+  context: Context,
+  { content: { chain, request: { from } }, since }: Stored,
+  nonce: number,
+  own: number
+) =>
   Effect.gen(function*() {
     const age = clocks.since(yield* context.store.now(), since)
     if (age <= Duration.toMillis(context.stuckAfter)) return false
-    const counted = yield* Effect.option(books.countOnce(context, chain, from))
-    if (!Option.exists(counted, ({ mined, next }) => mined === nonce && next === nonce)) return false
+    const isAgreed = NonceBook.isOutOfReach(nonce, own)
+      ? yield* books.isUnreachable(context, chain, from, nonce, own)
+      : yield* books.isNext(context, chain, from, nonce)
+    if (!isAgreed) return false
     yield* context.store.retreat(chain, from, nonce)
     return true
   })
@@ -107,11 +114,17 @@ const mostFilled = 16
  * Fills unused nonces with cancellations if this payout waits behind them. Either a payout that was refused or cancelled
  * left a nonce and no other payment used it, or the nonce was counted as taken by a transaction of another program, which
  * is in no block and which the node no longer knows. If another transaction uses the nonce at the same time, a block decides
- * which of the two is executed, and a payout that loses its nonce gets another one.
+ * which of the two is executed, and a payout that loses its nonce gets another one. Nothing is filled below a nonce that is out of reach: a
+ * node counted transactions that the chain does not have.
  */
 export const fillGaps = (context: Context, payout: Stored, next: number, own: number): Effect.Effect<void> =>
   Effect.gen(function*() {
-    const gone = yield* isGone(context, payout, next)
+    const gone = yield* isGone(context, payout, next, own)
+    if (NonceBook.isOutOfReach(next, own)) {
+      const problem = `its nonce ${own} is far above ${next}, the next one of its account: no block can have it; ` +
+        "cancel it, and pay under a new key once it has ended"
+      return yield* alertOnce(context, payout, problem)
+    }
     for (let nonce = next; nonce < Math.min(own, next + mostFilled); nonce++) {
       yield* fillGap(context, payout, nonce, gone && nonce === next)
     }

@@ -24,7 +24,7 @@ export const settle = (
 
 /** Whether a nonce can be handed out: it was handed back, or never counted as taken. */
 export const isFree = (book: NonceBook.NonceBook, nonce: number): boolean =>
-  nonce >= book.next || book.gaps.includes(nonce)
+  nonce >= book.next && !isHeld(book, nonce) || book.gaps.includes(nonce)
 
 /**
  * Whether a payout or another send of this database holds a nonce. One that is neither held nor free is in a block, or was

@@ -176,12 +176,28 @@ export const isSettled = (
     return now - since >= confirmations * 1000
   })
 
+/** Whether a closing payout whose cancellation was sent waits for a nonce that no block can have. */
+const isBeyond = (
+  context: Context,
+  { content: { chain, request: { from } }, since }: Stored,
+  state: Unsettled,
+  next: number
+) =>
+  Effect.gen(function*() {
+    const { closing, nonce } = state
+    if (closing === undefined || state._tag !== "Unknown" && !closing.offered) return false
+    const age = clocks.since(yield* context.store.now(), since)
+    return age > Duration.toMillis(context.stuckAfter) &&
+      (yield* books.isUnreachable(context, chain, from, next, nonce))
+  })
+
 /**
  * The event that the chain shows for an attempt, if there is one, the result of `nextNonceOf`, and whether a block that may still be
  * moved has a transaction with the nonce.
  */
-const lookUp = (context: Context, { content, key, updatedAt }: Stored, state: Unsettled) =>
+const lookUp = (context: Context, payout: Stored, state: Unsettled) =>
   Effect.gen(function*() {
+    const { content, key, updatedAt } = payout
     const hash = "transactionHash" in state ? state.transactionHash : undefined
     const verdict = yield* reconcile(context, content, state, hash)
     const isInBlock = verdict._tag === "Executed" || verdict._tag === "Superseded"
@@ -195,8 +211,11 @@ const lookUp = (context: Context, { content, key, updatedAt }: Stored, state: Un
       : Option.none()
     const isLate = age >
       Duration.toMillis(state._tag === "WaitingForSignatures" ? context.signaturesWithin : context.stuckAfter)
-    const event = eventOfVerdict(state, content.payer, verdict, { isLate, told: Option.getOrUndefined(told) })
-    return { event, next: yield* nextNonceOf(context, verdict), isMovable: false }
+    const next = yield* nextNonceOf(context, verdict)
+    const event = next !== undefined && (yield* isBeyond(context, payout, state, next))
+      ? { _tag: "DeclaredNotSent" as const, attempt: state.attempt, beyond: next }
+      : eventOfVerdict(state, content.payer, verdict, { isLate, told: Option.getOrUndefined(told) })
+    return { event, next, isMovable: false }
   }).pipe(context.permits.withPermits(1))
 
 /** Fails for a payout of another chain: this process can't look it up. */

@@ -79,9 +79,6 @@ const writeOpening = Schema.encodeSync(Opening)
 /** How many payouts one query of a scan reads, and how many keys one query names. */
 const pageSize = 500
 
-/** The most nonces that are listed as gaps at once. */
-const mostGaps = 1000
-
 export const finalTags = ["Executed", "Refused", "Cancelled"] as const
 
 /** The events that begin another run of the workflow. */
@@ -270,7 +267,7 @@ const reserving = (tables: Tables) => {
 }
 
 /** Keeps the nonces of accounts, as payouts and the chain have them. */
-const accounts = ({ changes, get, nonces: books, select, sql, transaction, window }: Tables) => {
+const accounts = ({ changes, nonces: books, payouts, select, sql, transaction, window }: Tables) => {
   /** The payouts of an account that reserved a nonce at any time. */
   const reservedBy = (chain: Chain.Chain, sender: string, nonce: number) =>
     Effect.map(
@@ -297,26 +294,20 @@ const accounts = ({ changes, get, nonces: books, select, sql, transaction, windo
 
     /**
      * Frees what was counted as taken from a nonce on, of which the chain and the node know nothing. A nonce that a payout had and gave
-     * up is in a block, even if a node that lags does not show it. False if payouts hold nonces too far above for all between to
-     * be listed as gaps.
+     * up is in a block, even if a node that lags does not show it, unless it is out of reach.
      */
     retreat: (chain: Chain.Chain, address: string, next: number) =>
-      transaction(Effect.gen(function*() {
-        const known = Option.getOrUndefined(yield* books.lock(chain, address))
-        if (known === undefined || known.next <= next) return true
-        const rows = yield* changes.reservedFrom(next)
-        const own = new Map<string, boolean>()
-        for (const { payout } of rows) {
-          if (own.has(payout)) continue
-          const { content } = yield* get(payout)
-          own.set(payout, content.chain === chain && content.request.from === address)
-        }
-        const used = new Set(rows.flatMap(({ payout, reserved }) => own.get(payout) === true ? [Number(reserved)] : []))
-        const book = NonceBook.retreat(known, next, used)
-        if (book.gaps.length > known.gaps.length + mostGaps) return false
-        yield* books.set(chain, address, book)
-        return true
-      })),
+      transaction(
+        Effect.flatMap(
+          books.lock(chain, address),
+          Effect.transposeMapOption((book) =>
+            Effect.flatMap(
+              changes.reservedFrom(next, sql`SELECT id FROM ${payouts} WHERE chain = ${chain} AND sender = ${address}`),
+              (reserved) => books.set(chain, address, NonceBook.retreat(book, next, new Set(reserved)))
+            )
+          )
+        )
+      ),
 
     /**
      * Whether a nonce of an account may be filled: it is free, or `isGone` and neither held nor ever reserved by a payout. A

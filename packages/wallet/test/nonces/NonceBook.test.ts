@@ -99,4 +99,25 @@ describe("a book of nonces", () => {
     assert.isTrue(Either.isRight(read({ ...NonceBook.make(3), version: 1 })))
     assert.isTrue(Either.isLeft(read({ ...NonceBook.make(3), version: 2 })))
   })
+
+  it("comes down from a count that was far too high, whatever is open up there, and lists no millions", () => {
+    const far = 5_000_000
+    const counted = NonceBook.advance(NonceBook.make(3), far)
+    assert.deepStrictEqual(NonceBook.retreat(counted, 3), NonceBook.make(3))
+    const [, held] = fromReserve(counted)
+    const back = NonceBook.retreat(held, 3, new Set([4, far + 7]))
+    assert.deepStrictEqual(back, { next: 5, open: [far], unresolved: [], gaps: [3] })
+    const [first, one] = fromReserve(back)
+    const [second, both] = fromReserve(one)
+    assert.deepStrictEqual([first, second], [3, 5])
+    assert.deepStrictEqual(NonceBook.release(both, far), { next: 6, open: [3, 5], unresolved: [], gaps: [] })
+    assert.deepStrictEqual(NonceBook.confirm(both, far), { next: far + 1, open: [3, 5], unresolved: [], gaps: [] })
+    assert.isFalse(NonceBook.isOutOfReach(3, 1003))
+    assert.isTrue(NonceBook.isOutOfReach(3, 1004))
+  })
+
+  it("hands out no nonce that is open above its next one", () => {
+    const book = { ...NonceBook.make(3), open: [3, 4] }
+    assert.deepStrictEqual(fromReserve(book), [5, { next: 6, open: [3, 4, 5], unresolved: [], gaps: [] }])
+  })
 })

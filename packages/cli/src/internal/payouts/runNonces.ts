@@ -1,6 +1,7 @@
 /** Runs `klaytn payouts nonces`: shows the nonces of an account, and resets those that nothing uses. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Payouts from "@effect-klaytn/payouts/Payouts"
+import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Failure from "../terminal/Failure.js"
@@ -18,7 +19,7 @@ const some = (nonces: ReadonlyArray<number | string>): string =>
 
 /** What could be reset: nonces that the database counts as taken, and neither the chain nor the node knows. */
 const isAhead = ({ book, counts }: Payouts.AccountNonces): boolean =>
-  Option.exists(book, ({ next, open }) => next > Math.max(counts.next, ...open.map((nonce) => nonce + 1)))
+  Option.exists(book, (book) => NonceBook.retreat(book, counts.next).next < book.next)
 
 const text = (nonces: Payouts.AccountNonces): string => {
   const { account, book, counts: { mined, next }, holders } = nonces
