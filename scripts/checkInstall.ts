@@ -5,7 +5,9 @@
  * plain Node. All packages are also installed together with the lowest peer versions that they allow, where they must share
  * one copy of common dependencies, through a library that re-exports their types, without naming any version, and into an
  * application that has Effect 4, where npm has to refuse. The projects of docs/guides/test-runners.md are run too.
- * `pnpm check:install together effect4` does some of it.
+ * The install line of each README is also typed as it stands, beside a folder of tarballs as `pnpm tarballs` makes it, and the
+ * first block is compiled with `--strict` and run: of some packages each day, of all in a week.
+ * `pnpm check:install together typed:history` does some of it.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -17,6 +19,7 @@ import { packages as runnerPackages, tryRunners } from "./testRunners.js"
 import {
   closure,
   inParallel,
+  linked,
   type Manifest,
   type Package,
   packed,
@@ -43,7 +46,7 @@ const mayNotBring: Readonly<Record<string, RegExp>> = {
 }
 
 interface Installed {
-  readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>>
+  readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean; readonly resolved?: string }>>
 }
 
 interface Outcome {
@@ -55,7 +58,9 @@ interface Outcome {
 }
 
 const place = mkdtempSync(join(tmpdir(), "effect-klaytn-install-"))
-const tarballs = await packed(join(place, "tarballs"))
+const tarballs = await packed(join(place, "published"))
+/** What the pages name as `../tarballs/NAME.tgz`. */
+await linked(join(place, "tarballs"), tarballs)
 
 /**
  * Type-checks files in an installed project as an application with the strictest settings would, libraries included. With
@@ -86,7 +91,9 @@ const typeProblems = async (
 }
 
 const namesToInstall = (readme: string): ReadonlyArray<string> =>
-  (/^\s*npm (?:install|i) (.+)$/m.exec(readme)?.[1] ?? "").split(/\s+/).filter((word) => /^@?[a-z]/.test(word))
+  (/^\s*npm (?:install|i) (.+)$/m.exec(readme)?.[1] ?? "").split(/\s+/)
+    .map((word) => word.replace(/^\.\.\/tarballs\/([a-z-]+)\.tgz$/, "@effect-klaytn/$1"))
+    .filter((word) => /^@?[a-z]/.test(word))
 
 /** Packages that a block imports, by the names npm knows. */
 const importedBy = (block: string): ReadonlyArray<string> =>
@@ -244,6 +251,29 @@ const prove = async (group: ReadonlyArray<Package>, name: string): Promise<Omit<
   })
   if (installed.count > 0) problems.push(...await tryBlocks(dir, blocks))
   return { name, kilobytes, count: installed.count, problems }
+}
+
+/** A package as a newcomer has it: its README's line, typed beside the folder of tarballs, and the block below it. */
+const proveTyped = async (one: Package): Promise<Omit<Outcome, "time">> => {
+  const name = `typed-${one.folder}`
+  const dir = join(place, name)
+  mkdirSync(dir)
+  writeFileSync(join(dir, "package.json"), JSON.stringify({ private: true, type: "module" }))
+  const readme = readmeOf(one)
+  const [line = "false"] = /^npm (?:install|i) .+$/m.exec(readme) ?? []
+  const env = { npm_config_ignore_scripts: "true", npm_config_audit: "false", npm_config_prefer_offline: "true" }
+  const typed = await run("bash", ["-c", line], { cwd: dir, env, timeout: 240_000 })
+  if (typed.code !== 0) return { name, kilobytes: 0, count: 0, problems: [`${line}: ${typed.output.trim()}`] }
+  const { packages } = readJson<Installed>(join(dir, "node_modules/.package-lock.json"))
+  const problems = Object.entries(packages)
+    .filter(([path, { resolved }]) =>
+      path.includes("node_modules/@effect-klaytn/") && resolved?.startsWith("file:") !== true
+    )
+    .map(([path]) => `${path} is not from a file`)
+  const types = thirdParties(one).filter((word) => word === nodeTypes)
+  if (types.length > 0) await run("npm", ["install", "--no-audit", "--prefer-offline", ...types], { cwd: dir, env })
+  const tried = await tryBlocks(dir, [{ name: "readme", text: blockOf(readme) ?? "" }])
+  return { name, kilobytes: 0, count: Object.keys(packages).length, problems: [...problems, ...tried] }
 }
 
 /** History, by the README's line without the versions that it names: npm adds the peers that it needs. */
@@ -420,9 +450,15 @@ const jobs = new Map([
     return [name, () => prove(group, name)] as const
   }),
   ["empty", proveEmptyFolder],
-  ["effect4", proveEffect4]
+  ["effect4", proveEffect4],
+  ...published.map((one) => [`typed:${one.folder}`, () => proveTyped(one)] as const)
 ])
-const wanted = process.argv.length > 2 ? process.argv.slice(2) : [...jobs.keys()]
+/** The lines of some packages, others each day. */
+const isToday = (name: string): boolean =>
+  published.findIndex(({ folder }) => `typed:${folder}` === name) % 7 === new Date().getUTCDay()
+const wanted = process.argv.length > 2
+  ? process.argv.slice(2)
+  : [...jobs.keys()].filter((name) => !name.startsWith("typed:") || isToday(name))
 const outcomes = await inParallel(wanted, 2, async (name): Promise<Outcome> => {
   const since = performance.now()
   const job = jobs.get(name) ??

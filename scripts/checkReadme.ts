@@ -1,11 +1,13 @@
 /**
  * `pnpm check:readme`: the first screen of README.md, as a newcomer types it. Runs each command of its `sh` blocks, above the
  * second heading, in a clean clone; a command that can't run there may not stand there. `.ci/run` runs the tests of its own
- * clean clone with the command that README names, so that command is looked up there and not run twice.
+ * clean clone with the command that README names, so that command is looked up there and not run twice. What the page says of
+ * the real service is done to the program too.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { realProblem } from "./readmeReal.js"
 import { root, run, seconds } from "./workspace.js"
 
 const [, screen = ""] = /^# .*$([\s\S]*?)^## /m.exec(readFileSync(join(root, "README.md"), "utf8")) ?? []
@@ -45,6 +47,12 @@ for (const command of failed > 0 ? [] : commands) {
   console.log(`${command}: ${failure ?? "ok"} (${seconds(since)})`)
   console.log((failure === undefined ? lines.slice(-1) : lines).join("\n").replace(/^/gm, "  "))
   if (failure !== undefined) failed++
+}
+if (failed === 0) {
+  const since = performance.now()
+  const problem = await realProblem(clone)
+  console.log(`the program for the real service: ${problem ?? "ok"} (${seconds(since)})`)
+  if (problem !== undefined) failed++
 }
 rmSync(place, { recursive: true, force: true })
 console.log(`${commands.length} commands, ${failed} failed`)

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import ts from "typescript"
 import { folders } from "./folders.js"
+import { registryFindings } from "./registryNames.js"
 import { differing } from "./repository.js"
 import { notShown } from "./shown.js"
 import { inventoryFindings } from "./stored.js"
@@ -262,7 +263,7 @@ for (const file of filesBelow(join(root, "examples"), ".ts").filter((file) => ba
   noBarrels(parse(file))
 }
 
-findings.push(...differing(), ...notShown(), ...inventoryFindings())
+findings.push(...differing(), ...notShown(), ...inventoryFindings(), ...registryFindings())
 
 if (longFunctions.length > mostLongFunctions) {
   findings.push(

@@ -31,7 +31,7 @@ const projects = readFileSync(join(root, "docs/guides/test-runners.md"), "utf8")
 
 /** What the page tells to install, apart from our packages. */
 export const packages: ReadonlyArray<string> = [
-  ...new Set(projects.flatMap((project) => project.packages).filter((name) => !name.startsWith("@effect-klaytn/")))
+  ...new Set(projects.flatMap((project) => project.packages).filter((name) => !name.startsWith("../tarballs/")))
 ]
 
 /** Runs each project below an installed one. Returns what went wrong. */

@@ -1,6 +1,7 @@
 /** The packages of this workspace, and the two ways in which the scripts run other programs. */
 import { spawn } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -138,8 +139,57 @@ export const packAll = async (into: string): Promise<ReadonlyMap<string, string>
   return tarballsIn(into)
 }
 
-/** The tarballs of `TARBALLS`, a folder that `pnpm tarballs` filled, or else packs them. Returns them by folder. */
+/** The tarballs of `TARBALLS`, a folder that `pnpm tarballs --registry` filled, or else packs them. Returns them by folder. */
 export const packed = async (into: string): Promise<ReadonlyMap<string, string>> => {
   const folder = process.env["TARBALLS"]
   return folder === undefined ? packAll(into) : tarballsIn(folder)
+}
+
+/** The dependencies of a manifest, those on our packages as files beside it. */
+const onFiles = (versions: Versions = {}): Versions =>
+  Object.fromEntries(
+    Object.entries(versions).map(([name, range]) => [
+      name,
+      name.startsWith(scope) ? `file:./${name.slice(scope.length)}.tgz` : range
+    ])
+  )
+
+/**
+ * Makes of each published tarball one that needs no registry for our packages: `NAME.tgz`, which depends on the files beside
+ * it. npm looks for such a file in the folder of the tarball that names it.
+ */
+export const linked = async (
+  into: string,
+  tarballs?: ReadonlyMap<string, string>
+): Promise<ReadonlyMap<string, string>> => {
+  const place = mkdtempSync(join(tmpdir(), "effect-klaytn-tarballs-"))
+  try {
+    const made = tarballs ?? await packAll(place)
+    mkdirSync(into, { recursive: true })
+    const files = await inParallel(published, 2, async ({ folder }) => {
+      const dir = join(place, folder)
+      mkdirSync(dir)
+      const file = join(dir, "package/package.json")
+      const unpacked = await run("tar", ["-xzf", made.get(folder) ?? "", "-C", dir])
+      if (unpacked.code !== 0) throw new Error(`${folder} can't be unpacked: ${unpacked.output}`)
+      const manifest = readJson<Manifest>(file)
+      const { dependencies, peerDependencies } = manifest
+      writeFileSync(
+        file,
+        JSON.stringify(
+          { ...manifest, dependencies: onFiles(dependencies), peerDependencies: onFiles(peerDependencies) },
+          null,
+          2
+        )
+      )
+      const packed = await run("tar", ["-czf", join(dir, "packed.tgz"), "-C", dir, "package"])
+      if (packed.code !== 0) throw new Error(`${folder} can't be packed: ${packed.output}`)
+      const target = join(into, `${folder}.tgz`)
+      cpSync(join(dir, "packed.tgz"), target)
+      return [folder, target] as const
+    })
+    return new Map(files)
+  } finally {
+    rmSync(place, { recursive: true, force: true })
+  }
 }

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url"
 import { type DefaultTheme, defineConfig } from "vitepress"
 import { guides, moving, reference } from "../pages.js"
 import { linkNames } from "./names.js"
-import { noteUnpublished } from "./unpublished.js"
 
 const docs = fileURLToPath(new URL("..", import.meta.url))
 // Where it is published, if anywhere: SITE_URL=https://host/path/. Without it, everything is relative to the root.
@@ -16,9 +15,6 @@ const below = (folder: string): ReadonlyArray<string> =>
   existsSync(join(docs, folder)) ? readdirSync(join(docs, folder)).sort() : []
 
 const packages = below("packages")
-
-/** As long as the packages have no repository, none of them is published. */
-const isPublished = "repository" in JSON.parse(readFileSync(join(docs, "../package.json"), "utf8"))
 
 const section = (text: string, items: ReadonlyArray<readonly [string, string]>): DefaultTheme.SidebarItem => ({
   text,
@@ -54,7 +50,6 @@ export default defineConfig({
   markdown: {
     config: (md) => {
       linkNames(md, JSON.parse(readFileSync(join(docs, "api/names.json"), "utf8")))
-      if (!isPublished) noteUnpublished(md, `${base}install.html#from-a-clone`)
     }
   },
   vite: { build: { chunkSizeWarningLimit: 4000, reportCompressedSize: false } },

@@ -551,7 +551,7 @@ export const catchCategory: {
  *
  * @category formatting
  */
-export const explain = ({ _tag }: { readonly _tag: string }): string => `npx @effect-klaytn/cli explain ${_tag}`
+export const explain = ({ _tag }: { readonly _tag: string }): string => `klaytn explain ${_tag}`
 
 /**
  * Formats an error on a few lines: what failed, what the service said, the outcome of each attempt, and where to read on.

@@ -82,7 +82,7 @@ describe("the bundle", () => {
         assert.strictEqual(
           stderr,
           `klaytn: a ${what} needs the package @effect-klaytn/${what} beside this command: ` +
-            `npm install @effect-klaytn/${what}\n`
+            `in a clone of effect-klaytn, \`npx -y pnpm@10.34.9 tarballs cli ${what}\` prints the line that installs them\n`
         )
       }
     }))

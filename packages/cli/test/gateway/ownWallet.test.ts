@@ -54,7 +54,7 @@ it.scopedLive(
         klaytn(words.map((word) => files.includes(word) ? join(folder, word) : word), { client, environment, ...world })
       const printed: Array<string> = []
       for (const shownLine of lines) {
-        const line = actual(shownLine)
+        const line = actual(shownLine).replace("npx --no-install ", "npx ")
         const [first = "", ...words] = wordsOf(line)
         if (/^(?:mkdir|npm) /.test(line)) continue
         if (line.startsWith("npx klaytn sandbox ")) {

@@ -360,7 +360,7 @@ describe("klaytn sandbox", () => {
       const running = yield* start("--port", `${port.number}`)
       const ended = yield* running.stop()
       oneSentence(ended, 1)
-      assert.include(ended.stderr, "npx @effect-klaytn/cli explain SandboxError")
+      assert.include(ended.stderr, "klaytn explain SandboxError")
 
       const file = join(yield* folder, "text.db")
       writeFileSync(file, "this is no database, but a text that is long enough to be taken for one ".repeat(20))

@@ -138,7 +138,7 @@ describe("a member of the family", () => {
         "  attempt 1: HTTP 503, then waited 120 ms",
         "  attempt 2: ECONNRESET",
         "  calling again is safe",
-        "  more: npx @effect-klaytn/cli explain Rejected"
+        "  more: klaytn explain Rejected"
       ].join("\n")
     )
     assert.include(

@@ -4,8 +4,7 @@ import { start } from "../frame/terminal.js"
 import { sandbox } from "../sandbox/sandboxCommands.js"
 
 const name = "effect-klaytn-sandbox"
-const spelled = (text: string): string =>
-  text.replaceAll("klaytn sandbox", name).replaceAll("klaytn explain", "npx @effect-klaytn/cli explain")
+const spelled = (text: string): string => text.replaceAll("klaytn sandbox", name)
 // `pnpm run` passes on the `--` that ends its own options.
 const words = process.argv.slice(process.argv[2] === "--" ? 3 : 2)
 

@@ -17,6 +17,7 @@ import * as Stream from "effect/Stream"
 import { database, nameOf, placeOf, unreachable } from "../exports/destination.js"
 import * as Connection from "../service/Connection.js"
 import * as Failure from "../terminal/Failure.js"
+import { installs } from "../terminal/install.js"
 import { write } from "../terminal/printed.js"
 import { counted, number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
@@ -39,7 +40,7 @@ const upgrade = Effect.fnUntraced(function*(name: string) {
         kind: _tag,
         exit: "usage",
         details: [message],
-        hints: ["the newest one: npm install --global @effect-klaytn/cli"]
+        hints: [`the newest one: ${installs("cli")}`]
       })
   }))
   if (!Migrations.isUpgrade(done)) return

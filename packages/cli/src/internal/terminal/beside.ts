@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Failure from "./Failure.js"
 import { fromCause } from "./failureOf.js"
+import { installs } from "./install.js"
 
 const isMissing = (error: unknown, name: string): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND" &&
@@ -19,7 +20,7 @@ export const load = <A>(
     catch: (error) =>
       isMissing(error, name)
         ? new Failure.Failure({
-          message: `a ${what} needs the package ${name} beside this command: npm install ${name}`,
+          message: `a ${what} needs the package ${name} beside this command: ${installs("cli", what)}`,
           kind: "PackageMissing",
           exit: "usage"
         })
