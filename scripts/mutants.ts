@@ -71,9 +71,9 @@ const parts: Readonly<Record<string, Part>> = {
     ]
   },
   engine: {
-    tests: ["engine"],
+    tests: ["engine", "store"],
     files: [
-      "packages/engine/src/DatabaseFault.ts",
+      "packages/store/src/DatabaseFault.ts",
       "packages/engine/src/internal/interruptibleHandlers.ts",
       "packages/engine/src/internal/retryingStorage.ts"
     ]

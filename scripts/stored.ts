@@ -31,7 +31,7 @@ const inventory: ReadonlyArray<Stored> = [
   {
     name: "Index of a gateway (SQLite file)",
     version: ["indexer/src/IndexTables.ts", /indexVersion = (\d+)/],
-    writers: ["indexer/src/Table.ts", "indexer/src/DatabaseFile.ts", "gateway/src/internal/IndexFile.ts"],
+    writers: ["store/src/Table.ts", "store/src/DatabaseFile.ts", "gateway/src/internal/IndexFile.ts"],
     readBy: "`klaytn gateway`, `Gateway`, `SqliteIndex`",
     older: "upgraded in one transaction when it is opened",
     newer: "refused before anything is written (`DatabaseFileError`, `Newer`)"
@@ -74,7 +74,7 @@ const inventory: ReadonlyArray<Stored> = [
   {
     name: "Wallet of a gateway (`FILE.wallet`, SQLite, or tables in Postgres)",
     version: ["custody/src/CustodyTables.ts", migration],
-    writers: ["engine/src/Migrations.ts"],
+    writers: ["store/src/Migrations.ts"],
     readBy: "`klaytn gateway --wallet`, `SqlWalletStore`",
     older: "upgraded, a transaction for each version",
     newer: "refused before anything is written (`NewerTables`)"
@@ -82,7 +82,7 @@ const inventory: ReadonlyArray<Stored> = [
   {
     name: "Guard of a wallet: root keys, audit log, sums, freezing (tables beside the wallet)",
     version: ["custody/src/GuardTables.ts", migration],
-    writers: ["engine/src/Migrations.ts"],
+    writers: ["store/src/Migrations.ts"],
     readBy: "`klaytn gateway --wallet`, `klaytn gateway wallet`, `Keyring`, `AuditLog`, `WalletGuard`",
     older: "upgraded, a transaction for each version",
     newer: "refused before anything is written (`NewerTables`)"
@@ -113,7 +113,7 @@ const inventory: ReadonlyArray<Stored> = [
   {
     name: "Payouts, their changes, nonces and spends (tables in SQLite or Postgres)",
     version: ["payouts/src/internal/migrations.ts", migration],
-    writers: ["engine/src/Migrations.ts"],
+    writers: ["store/src/Migrations.ts"],
     readBy: "`klaytn pay`, `klaytn payouts`, `Payouts`, `SqlNonces`, `SqlSpendPolicy`",
     older: "upgraded, a transaction for each version; tables without a version have version 1",
     newer: "refused before anything is written (`NewerTables`)"

@@ -1,7 +1,7 @@
 /** The parent of the drill of the wallet. */
-import { integer } from "@effect-klaytn/indexer/Column"
-import * as Driver from "@effect-klaytn/indexer/Driver"
-import { expression, select } from "@effect-klaytn/indexer/Query"
+import { integer } from "@effect-klaytn/store/Column"
+import * as Driver from "@effect-klaytn/store/Driver"
+import { expression, select } from "@effect-klaytn/store/Query"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** The failures that the drill of secrets provokes: of requests, of the node, of the database, of commands and of starts. */
-import * as Driver from "@effect-klaytn/indexer/Driver"
+import * as Driver from "@effect-klaytn/store/Driver"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import type { ServerResponse } from "node:http"
 import { join } from "node:path"

@@ -1,7 +1,7 @@
 /** The keys that a wallet holds, opened with its master key: what a drill looks for. */
 import * as KeyWrapper from "@effect-klaytn/custody/KeyWrapper"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
-import * as Driver from "@effect-klaytn/indexer/Driver"
+import * as Driver from "@effect-klaytn/store/Driver"
 import { fromBytes } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import { sealName } from "../../packages/custody/src/internal/keyNames.js"

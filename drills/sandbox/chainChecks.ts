@@ -1,10 +1,10 @@
 /** What must hold for a chain after the drill. */
 import { encodeCall, uintAt } from "@effect-klaytn/indexer/Abi"
 import { type AccountRecord, decodeAccount } from "@effect-klaytn/local-chain/AccountRecord"
+import { select } from "@effect-klaytn/store/Query"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { select } from "../../packages/indexer/src/Query.js"
 import type { Chain } from "../../packages/sandbox/src/Chain.js"
 import { state } from "../../packages/sandbox/src/internal/store/Schema.js"
 import type { Store } from "../../packages/sandbox/src/internal/store/Store.js"

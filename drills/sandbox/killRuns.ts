@@ -1,8 +1,8 @@
 /** The parent of the crash drill, for the command and for the test. */
 import { slotsPerBlock } from "@effect-klaytn/indexer/BlockKey"
+import { integer, text } from "@effect-klaytn/store/Column"
+import { expression, select } from "@effect-klaytn/store/Query"
 import { spawn } from "node:child_process"
-import { integer, text } from "../../packages/indexer/src/Column.js"
-import { expression, select } from "../../packages/indexer/src/Query.js"
 import { Random } from "../../packages/sandbox/src/internal/Random.js"
 import { openStore } from "../../packages/sandbox/src/internal/store/Store.js"
 import { bundleProgram } from "../../scripts/bundleProgram.js"

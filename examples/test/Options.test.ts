@@ -130,6 +130,11 @@ const batching = (options: object) =>
     Effect.provide(Testing.layer(Testing.wire()))
   )
 
+const postgres = (options: object) =>
+  Layer.build(Database.layerPostgres({ url: Redacted.make("postgres://127.0.0.1:1/x"), ...options })).pipe(
+    Effect.scoped
+  )
+
 const engine = (options: object) =>
   Layer.build(Engine.layerRunner(options)).pipe(
     Effect.scoped,
@@ -241,14 +246,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "core/RetryPolicy.make.maxDelay": refusal(wrongTimes, (maxDelay) => retry({ maxDelay })),
   "core/RetryPolicy.make.maxRetryAfter": refusal(wrongTimes, (maxRetryAfter) => retry({ maxRetryAfter })),
   "core/RetryPolicy.make.statuses": refusal([...wrongCounts, 99, 600], (status) => retry({ statuses: [status] })),
-  "engine/Database.layerPostgres.maxConnections": refusal(
-    [...wrongCounts, 3],
-    (maxConnections) =>
-      Layer.build(Database.layerPostgres({ url: Redacted.make("postgres://127.0.0.1:1/x"), maxConnections })).pipe(
-        Effect.scoped
-      ),
-    "EngineError"
-  ),
   "engine/Engine.Options.databaseTimeout": refusal(
     wrongTimes,
     (databaseTimeout) => engine({ databaseTimeout }),
@@ -511,6 +508,21 @@ const refusals: Readonly<Record<string, Refusal>> = {
       const [from, feePayer] = [chains.account("alice"), chains.account("bob")]
       return chains.chain(1001).execute({ kind: "transfer", from, to: from.address, value: 1n, feePayer, feeRatio })
     }), "InvalidRequest"),
+  "store/Database.PostgresOptions.idleTimeout": refusal(
+    [...endlessTimes, "999 millis", "61 minutes"],
+    (idleTimeout) => postgres({ idleTimeout }),
+    "DatabaseError"
+  ),
+  "store/Database.PostgresOptions.maxConnections": refusal(
+    [...wrongCounts, 3],
+    (maxConnections) => postgres({ maxConnections }),
+    "DatabaseError"
+  ),
+  "store/Database.PostgresOptions.statementTimeout": refusal(
+    [...endlessTimes, "999 millis", "61 minutes"],
+    (statementTimeout) => postgres({ statementTimeout }),
+    "DatabaseError"
+  ),
   "tokens/Lookup.Options.concurrency": refusal(
     wrongCounts,
     (concurrency) => Stream.runDrain(Lookup.getNftsById({ contract: address, tokenIds: [1n], concurrency }))

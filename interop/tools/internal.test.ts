@@ -5,11 +5,11 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as OwnNode from "../../packages/core/src/OwnNode.js"
 import * as ServiceClient from "../../packages/core/src/ServiceClient.js"
 import { catchUp } from "../../packages/indexer/src/CatchUp.js"
-import * as Driver from "../../packages/indexer/src/Driver.js"
 import * as NodeSource from "../../packages/indexer/src/NodeSource.js"
 import * as SqliteIndex from "../../packages/indexer/src/SqliteIndex.js"
 import { codes, type Move, moves, type Party } from "../../packages/sandbox/test/support/coinMoves.js"
 import { contractOf } from "../../packages/sandbox/test/support/nodeWorld.js"
+import * as Driver from "../../packages/store/src/Driver.js"
 import { result, send, sender, startAnvil } from "./anvil.js"
 
 type Hex = `0x${string}`

@@ -2,6 +2,7 @@ import * as Database from "@effect-klaytn/engine/Database"
 import * as Engine from "@effect-klaytn/engine/Engine"
 import type { EngineError } from "@effect-klaytn/engine/EngineError"
 import * as TransactionalActivity from "@effect-klaytn/engine/TransactionalActivity"
+import type { DatabaseError } from "@effect-klaytn/store/DatabaseError"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Activity from "@effect/workflow/Activity"
@@ -16,10 +17,10 @@ import { describe, expect, it } from "tstyche"
 declare const url: Redacted.Redacted
 
 describe("the layers", () => {
-  it("of databases provide a client, and fail as EngineError", () => {
-    expect(Database.layerSqlite({ file: "work.db" })).type.toBe<Layer.Layer<SqlClient, EngineError>>()
-    expect(Database.layerPostgres({ url })).type.toBe<Layer.Layer<SqlClient, EngineError>>()
-    expect(Database.layerConfig()).type.toBe<Layer.Layer<SqlClient, EngineError | ConfigError.ConfigError>>()
+  it("of databases provide a client, and fail as DatabaseError", () => {
+    expect(Database.layerSqlite({ file: "work.db" })).type.toBe<Layer.Layer<SqlClient, DatabaseError>>()
+    expect(Database.layerPostgres({ url })).type.toBe<Layer.Layer<SqlClient, DatabaseError>>()
+    expect(Database.layerConfig()).type.toBe<Layer.Layer<SqlClient, DatabaseError | ConfigError.ConfigError>>()
   })
 
   it("take no password as a plain text", () => {

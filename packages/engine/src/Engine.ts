@@ -17,7 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Database from "./Database.js"
-import type { EngineError } from "./EngineError.js"
+import { EngineError } from "./EngineError.js"
 import * as databaseRetries from "./internal/databaseRetries.js"
 import * as ended from "./internal/ended.js"
 import { misconfigured, toEngineError } from "./internal/failure.js"
@@ -246,5 +246,5 @@ export const layerMemory: Layer.Layer<
   Engine | WorkflowEngine.WorkflowEngine | SqlClient.SqlClient,
   EngineError
 > = layerRunner({ pollInterval: "20 millis", shutdownTimeout: "1 second" }).pipe(
-  Layer.provideMerge(Database.layerSqlite({ file: ":memory:" }))
+  Layer.provideMerge(Layer.mapError(Database.layerSqlite({ file: ":memory:" }), (error) => new EngineError(error)))
 )

@@ -4,7 +4,7 @@
  *
  *     npx tsx packages/gateway/bench/custody.ts [--sends 400] [--accounts 100000] [--runs 5]
  */
-import * as Driver from "@effect-klaytn/indexer/Driver"
+import * as Driver from "@effect-klaytn/store/Driver"
 import * as Effect from "effect/Effect"
 import { type ChildProcess, fork } from "node:child_process"
 import { randomBytes } from "node:crypto"

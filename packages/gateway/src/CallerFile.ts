@@ -27,12 +27,12 @@
  * ```
  */
 import type { Limits, NamedCaller, Right, WalletCaller } from "@effect-klaytn/custody/WalletCaller"
-import { integer, named, nullable, text, withDefault } from "@effect-klaytn/indexer/Column"
-import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
-import { atomically } from "@effect-klaytn/indexer/Driver"
-import { select } from "@effect-klaytn/indexer/Query"
-import { table } from "@effect-klaytn/indexer/Table"
 import type { Callers } from "@effect-klaytn/service/ServiceAccess"
+import { integer, named, nullable, text, withDefault } from "@effect-klaytn/store/Column"
+import * as DatabaseFile from "@effect-klaytn/store/DatabaseFile"
+import { atomically } from "@effect-klaytn/store/Driver"
+import { select } from "@effect-klaytn/store/Query"
+import { table } from "@effect-klaytn/store/Table"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"

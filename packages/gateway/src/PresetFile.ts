@@ -19,11 +19,11 @@
  * }))
  * ```
  */
-import { generated, integer, json, nullable, text } from "@effect-klaytn/indexer/Column"
-import * as DatabaseFile from "@effect-klaytn/indexer/DatabaseFile"
-import { atomically } from "@effect-klaytn/indexer/Driver"
-import { expression, select } from "@effect-klaytn/indexer/Query"
-import { table } from "@effect-klaytn/indexer/Table"
+import { generated, integer, json, nullable, text } from "@effect-klaytn/store/Column"
+import * as DatabaseFile from "@effect-klaytn/store/DatabaseFile"
+import { atomically } from "@effect-klaytn/store/Driver"
+import { expression, select } from "@effect-klaytn/store/Query"
+import { table } from "@effect-klaytn/store/Table"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,4 +1,4 @@
-import * as Driver from "@effect-klaytn/indexer/Driver"
+import * as Driver from "@effect-klaytn/store/Driver"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,5 +1,5 @@
-import * as Driver from "@effect-klaytn/indexer/Driver"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as Driver from "@effect-klaytn/store/Driver"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,5 +1,5 @@
-import * as Driver from "@effect-klaytn/indexer/Driver"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as Driver from "@effect-klaytn/store/Driver"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

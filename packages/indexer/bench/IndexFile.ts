@@ -1,9 +1,9 @@
 /** An index in a file of a temporary folder, as a service would keep it. */
+import * as DatabaseFile from "@effect-klaytn/store/DatabaseFile"
+import type { Driver } from "@effect-klaytn/store/Driver"
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as DatabaseFile from "../src/DatabaseFile.js"
-import type { Driver } from "../src/Driver.js"
 import { indexVersion } from "../src/IndexTables.js"
 import * as SqliteIndex from "../src/SqliteIndex.js"
 

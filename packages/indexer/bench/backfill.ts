@@ -5,8 +5,8 @@
  *
  *     npx -y pnpm@10.34.9 bench index [--blocks 1500] [--runs 5]
  */
+import * as Driver from "@effect-klaytn/store/Driver"
 import * as Effect from "effect/Effect"
-import * as Driver from "../src/Driver.js"
 import { indexTables } from "../src/IndexTables.js"
 import * as NodeSource from "../src/NodeSource.js"
 import { cpuSeconds, percentile, print, rounded } from "./figures.js"

@@ -1,8 +1,8 @@
 /**
  * Blocks as the sandbox stores them.
  */
+import type { Row } from "@effect-klaytn/store/Table"
 import type { blocks } from "./IndexTables.js"
-import type { Row } from "./Table.js"
 
 /**
  * A block. In every record of this package hashes and addresses are lower-case 0x strings; amounts and gas are `bigint`

@@ -1,14 +1,14 @@
 /**
  * Reads the blocks, transactions and logs of a chain from SQLite.
  */
+import type { Driver } from "@effect-klaytn/store/Driver"
+import { select } from "@effect-klaytn/store/Query"
 import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { BlockRecord } from "./BlockRecord.js"
-import type { Driver } from "./Driver.js"
 import { blocks } from "./IndexTables.js"
 import { ChainQueries } from "./internal/queries/chain.js"
 import type { Statement } from "./internal/queries/Statement.js"
 import { all, dialectOf, first } from "./internal/sqlite/dialect.js"
-import { select } from "./Query.js"
 import type { LogQuery, LogRecord, PaidQuery, TransactionQuery, TransactionRecord } from "./TransactionRecord.js"
 
 /**

@@ -2,6 +2,7 @@
  * Blocks as data: every row that they add, replace or remove, and what reverts them. Pure, so that any database can store
  * the rows, in whatever way is fastest there.
  */
+import type { NewRow } from "@effect-klaytn/store/Table"
 import { keyOf } from "./BlockKey.js"
 import type { BlockRecord } from "./BlockRecord.js"
 import type { logs, ownershipUndo, transactions, transfers } from "./IndexTables.js"
@@ -11,7 +12,6 @@ import { OwnershipOverlay } from "./internal/OwnershipOverlay.js"
 import { fromTransfer } from "./internal/transferRow.js"
 import { undoOf } from "./internal/undo.js"
 import { keysOf, type OwnershipKeys, type OwnershipRows, type OwnershipWrites, writesOf } from "./Ownership.js"
-import type { NewRow } from "./Table.js"
 
 /** The part of a block that its own rows are made of. */
 type BlockOfRows = Pick<PreparedBlock, "header" | "transactions">

@@ -7,6 +7,7 @@
  * change, `ChangeSet.make` makes the changes of them, and `apply` stores these: all or nothing. `SqliteIndex` and
  * `PostgresIndex` are two databases; whatever is not in this interface is the same for both.
  */
+import type { Row } from "@effect-klaytn/store/Table"
 import type { BlockHeader, ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
@@ -20,7 +21,6 @@ import type { questions } from "./IndexTables.js"
 import type { PreparedAnswers, PreparedBlock, WrittenBlock } from "./IndexWriter.js"
 import * as tokenIndex from "./internal/tokens/tokenIndex.js"
 import { keysOf, type OwnershipKeys, type OwnershipRows } from "./Ownership.js"
-import type { Row } from "./Table.js"
 import type { FactKeys, TokenFacts } from "./TokenFacts.js"
 import type { ContractLabel, ContractRecord } from "./TokenRecord.js"
 import type { PresetRecord } from "./TransferRecord.js"

@@ -2,7 +2,6 @@
  * The tables of the index. The records of `BlockRecord`, `TransactionRecord`, `TransferRecord` and `TokenRecord` are made of
  * them.
  */
-import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import {
   amount,
   bigInteger,
@@ -18,8 +17,9 @@ import {
   smallInteger,
   text,
   withDefault
-} from "./Column.js"
-import { table } from "./Table.js"
+} from "@effect-klaytn/store/Column"
+import { table } from "@effect-klaytn/store/Table"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 
 /**
  * The version of these tables. Raise it with every change of them: a store writes it into its file, so that programs with

@@ -2,13 +2,13 @@
  * The changes of a block to the owners of tokens: the keys of the rows that it may change, and, given these rows, the
  * changes. Both are pure, so that any database can keep the rows.
  */
+import type { Row, Table } from "@effect-klaytn/store/Table"
 import { keyOf } from "./BlockKey.js"
 import type { contracts, holdings, ownings, questions, tokens } from "./IndexTables.js"
 import type { PreparedTokens } from "./IndexWriter.js"
 import { movesTokens } from "./internal/IndexedBlock.js"
 import { OwnershipFold } from "./internal/OwnershipFold.js"
 import * as ownershipKeys from "./internal/OwnershipKeys.js"
-import type { Row, Table } from "./Table.js"
 
 type KeyOf<T> = T extends Table<infer F, infer K> ? Row<F, K> : never
 type RestOf<T> = T extends Table<infer F, infer K> ? Row<F, Exclude<keyof F, K>> : never

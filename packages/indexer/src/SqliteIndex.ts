@@ -1,14 +1,15 @@
 /**
  * The index of a chain in SQLite.
  */
+import { text } from "@effect-klaytn/store/Column"
+import { atomically, type Driver } from "@effect-klaytn/store/Driver"
+import { expression, select } from "@effect-klaytn/store/Query"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { ChainReader } from "./ChainReader.js"
 import * as ChangeSet from "./ChangeSet.js"
-import { text } from "./Column.js"
-import { atomically, type Driver } from "./Driver.js"
 import { attempt, type StoreFailure } from "./IndexError.js"
 import type { IndexReader } from "./IndexReader.js"
 import * as IndexScope from "./IndexScope.js"
@@ -23,7 +24,6 @@ import * as storedScope from "./internal/sqlite/storedScope.js"
 import { TokenStore } from "./internal/sqlite/TokenStore.js"
 import { TransferStore } from "./internal/sqlite/TransferStore.js"
 import { keysOf, type OwnershipKeys, type OwnershipRows } from "./Ownership.js"
-import { expression, select } from "./Query.js"
 import type { ContractLabel } from "./TokenRecord.js"
 
 /**

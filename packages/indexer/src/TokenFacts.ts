@@ -1,9 +1,9 @@
 /**
  * What an index knows of contracts and tokens: what a block's preparation looks up.
  */
+import type { Row } from "@effect-klaytn/store/Table"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { contracts } from "./IndexTables.js"
-import type { Row } from "./Table.js"
 import type { ContractRecord } from "./TokenRecord.js"
 
 /**

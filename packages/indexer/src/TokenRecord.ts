@@ -1,9 +1,9 @@
 /**
  * Token contracts, tokens and holdings, kept up to date by every block, and queries for them.
  */
+import type { Row } from "@effect-klaytn/store/Table"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { contracts, holdings, labels, ownings, tokens } from "./IndexTables.js"
-import type { Row } from "./Table.js"
 
 /**
  * A token contract. Its transfer logs or its answers show the kind. Name, symbol and decimals are undefined if the contract

@@ -1,9 +1,9 @@
 /**
  * Executed transactions and their logs as the sandbox stores them, and queries for logs.
  */
+import type { Row } from "@effect-klaytn/store/Table"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { transactions } from "./IndexTables.js"
-import type { Row } from "./Table.js"
 
 /**
  * One log of an executed transaction.

@@ -1,9 +1,9 @@
 /**
  * Transfers as in the transfer history, queries for them, and presets of queries.
  */
+import type { Row } from "@effect-klaytn/store/Table"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { transfers } from "./IndexTables.js"
-import type { Row } from "./Table.js"
 import type { ContractRecord } from "./TokenRecord.js"
 import type { TransactionRecord } from "./TransactionRecord.js"
 

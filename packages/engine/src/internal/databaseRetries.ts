@@ -1,13 +1,14 @@
 /** Waits for a database: what is repeated, what is logged, and when waiting ends. */
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
-import * as DatabaseFault from "../DatabaseFault.js"
+
 import { EngineError } from "../EngineError.js"
-import { detailOf, toEngineError } from "./failure.js"
+import { toEngineError } from "./failure.js"
 
 export interface Options {
   /** The database by name. */
@@ -50,7 +51,7 @@ export const make = ({ database, endures, limit }: Options) =>
           return
         }
         const away = Duration.millis(now - awaySince)
-        const detail = detailOf(fault)
+        const detail = DatabaseFault.describe(fault)
         yield* Effect.logWarning(
           `A statement on ${database} failed (${detail}); trying again. None has succeeded for ${Duration.format(away)}`
         )
@@ -61,7 +62,7 @@ export const make = ({ database, endures, limit }: Options) =>
 
     const waits = (error: unknown): boolean => {
       const fault = faultOf(error)
-      return fault !== undefined && (endures || fault.kind === "Passing")
+      return fault !== undefined && (endures || fault.kind !== "Unusable")
     }
     const schedule = endures ? pauses : Schedule.intersect(pauses, Schedule.recurUpTo(limit))
     return {

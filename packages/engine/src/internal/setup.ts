@@ -1,4 +1,7 @@
 /** Prepares a database for an engine: its tables, and a number for each process. */
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
+import * as Locks from "@effect-klaytn/store/Locks"
+import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
@@ -6,9 +9,7 @@ import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { EngineError } from "../EngineError.js"
-import * as Migrations from "../Migrations.js"
 import { misconfigured, toEngineError } from "./failure.js"
-import { isBusy, lockFile } from "./sqlite.js"
 
 /** The database by name, as messages show it, and its file if it is SQLite. */
 export interface Place {
@@ -47,23 +48,12 @@ export const place: Effect.Effect<Place, EngineError, SqlClient.SqlClient> = Eff
 /** All programs of a Postgres database share the numbers of its advisory locks. */
 const setupLock = 7_164_491_123
 
-/** One process at a time: two that create the same table at the same moment both fail in Postgres. */
+/**
+ * One process at a time: two that create the same table at the same moment both fail in Postgres. On SQLite each step is a transaction
+ * that begins with the write lock, or may be done twice.
+ */
 const alone = <A, E, R>(create: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql.onDialectOrElse({
-      pg: () =>
-        Effect.scoped(Effect.gen(function*() {
-          const connection = yield* sql.reserve
-          yield* Effect.acquireRelease(
-            connection.executeRaw(`SELECT pg_advisory_lock(${setupLock})`, []),
-            // A connection that is lost has lost its locks.
-            () => Effect.ignore(connection.executeRaw(`SELECT pg_advisory_unlock(${setupLock})`, []))
-          )
-          return yield* create
-        })),
-      // On SQLite each step is a transaction that begins with the write lock, or may be done twice.
-      orElse: () => create
-    }))
+  Effect.flatMap(SqlClient.SqlClient, (sql) => Locks.alone(sql, setupLock)(create))
 
 const createOwnTables = (namespace: string) =>
   Effect.gen(function*() {
@@ -133,9 +123,9 @@ export const prepare = (namespace: string, { name }: Place) =>
 /** Makes sure that this process alone runs workflows on a SQLite file. */
 export const own = ({ file, name }: Place) =>
   file === undefined ? Effect.void : Effect.mapError(
-    lockFile(`${file}-runner`),
+    Locks.file(`${file}-runner`),
     (error) =>
-      isBusy(error)
+      DatabaseFault.isLocked(error)
         ? new EngineError({
           reason: "Locked",
           database: name,

@@ -1,7 +1,7 @@
 /** The callers of a wallet, in its own database: who may write the index can't make one. */
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
-import * as Migrations from "@effect-klaytn/engine/Migrations"
+import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Duration from "effect/Duration"

@@ -1,5 +1,5 @@
 /** Why a gateway does not start. */
-import { DatabaseFileError } from "@effect-klaytn/indexer/DatabaseFile"
+import { DatabaseFileError } from "@effect-klaytn/store/DatabaseFile"
 import * as Effect from "effect/Effect"
 import { GatewayError } from "../GatewayError.js"
 

@@ -1,6 +1,6 @@
 /** Looks callers up in the file of a wallet for each request: one that was revoked is refused from the next request on. */
-import { countTables } from "@effect-klaytn/indexer/DatabaseFile"
-import * as Driver from "@effect-klaytn/indexer/Driver"
+import { countTables } from "@effect-klaytn/store/DatabaseFile"
+import * as Driver from "@effect-klaytn/store/Driver"
 import { existsSync } from "node:fs"
 import { columns, type Row } from "./callerRights.js"
 import type { WalletFinder } from "./managedCallers.js"

@@ -1,7 +1,7 @@
+import type { Row } from "@effect-klaytn/store/Table"
 import type { BlockHeader, ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type { questions } from "../IndexTables.js"
-import type { Row } from "../Table.js"
 import type { ContractRecord } from "../TokenRecord.js"
 import type { Moved, TransferRecord } from "../TransferRecord.js"
 

@@ -1,5 +1,5 @@
+import type { NewRow } from "@effect-klaytn/store/Table"
 import { transferClass, type transfers } from "../IndexTables.js"
-import type { NewRow } from "../Table.js"
 import type { DraftTransfer } from "./IndexedBlock.js"
 
 /** The row of a transfer. */

@@ -1,8 +1,8 @@
 /** What reverts a block: rows as they were before it, as text. */
+import type { Fields, NewRow, Row } from "@effect-klaytn/store/Table"
 import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import { contracts, holdings, type ownershipUndo, ownings, questions, tokens } from "../IndexTables.js"
 import type { OwnershipWrites, RowChange } from "../Ownership.js"
-import type { Fields, NewRow, Row } from "../Table.js"
 import { allTokens, noOwner } from "./IndexedBlock.js"
 
 /** Before the token of a question. */

@@ -1,7 +1,8 @@
+import * as Driver from "@effect-klaytn/store/Driver"
+import * as Query from "@effect-klaytn/store/Query"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import * as Driver from "../../src/Driver.js"
 import * as IndexStore from "../../src/IndexStore.js"
 import { contracts, holdings, ownings, questions, tokens } from "../../src/IndexTables.js"
 import type { PreparedBlock, WrittenBlock } from "../../src/IndexWriter.js"
@@ -15,7 +16,6 @@ import {
   writesOf
 } from "../../src/Ownership.js"
 import * as PostgresIndex from "../../src/PostgresIndex.js"
-import * as Query from "../../src/Query.js"
 import * as SqliteIndex from "../../src/SqliteIndex.js"
 import { clients, schema } from "./stores.js"
 

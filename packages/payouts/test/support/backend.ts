@@ -4,9 +4,9 @@ import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as Database from "@effect-klaytn/engine/Database"
 import * as Engine from "@effect-klaytn/engine/Engine"
-import type { EngineError } from "@effect-klaytn/engine/EngineError"
 import type { ChainId } from "@effect-klaytn/sandbox/Chain"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import type { DatabaseError } from "@effect-klaytn/store/DatabaseError"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
@@ -52,7 +52,7 @@ const http = (of: ChainId, client: Layer.Layer<HttpClient.HttpClient>, style: Fe
 
 /** Where a process keeps its payouts, and what it reaches the service with. */
 interface Place {
-  readonly database: Layer.Layer<SqlClient.SqlClient, EngineError | ConfigError>
+  readonly database: Layer.Layer<SqlClient.SqlClient, DatabaseError | ConfigError>
   /** Whether it works on payouts. By default it does. */
   readonly runs?: boolean
   readonly of?: ChainId

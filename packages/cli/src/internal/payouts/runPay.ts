@@ -28,7 +28,7 @@ import * as payoutText from "./payoutText.js"
 import * as waiting from "./waiting.js"
 
 /** The reason of the engine for the same fault. */
-const reasonOf = { Passing: "Unreachable", Unusable: "Unusable", Statement: "Setup" } as const
+const reasonOf = { Passing: "Unreachable", Session: "Unreachable", Unusable: "Unusable", Statement: "Setup" } as const
 
 /** Upgrades tables before the engine writes anything, and says so. */
 const upgrade = Effect.fnUntraced(function*(name: string) {

@@ -76,7 +76,11 @@ const isCallError = (error: unknown): error is CallError =>
 const exitOf = (error: unknown, tag: string): ExitCode => {
   if (isCallError(error)) return exitOfCategory[error.category]
   if (error instanceof SinkError) return passing.has(error.reason) ? "tryAgain" : "usage"
-  if (error instanceof DatabaseFailed) return error.kind === "Passing" ? "tryAgain" : "refused"
+  if (error instanceof DatabaseFailed) {
+    return error.kind === "Passing" || error.kind === "Session"
+      ? "tryAgain"
+      : "refused"
+  }
   if (error instanceof EngineError) return error.reason === "Unreachable" ? "tryAgain" : "refused"
   return exitOfTag[tag] ?? "refused"
 }

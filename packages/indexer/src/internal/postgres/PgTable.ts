@@ -1,7 +1,7 @@
 /** The rows of one table of the index, many in a statement. */
+import type { AnyColumn } from "@effect-klaytn/store/Column"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import type { AnyColumn } from "../../Column.js"
 import type { RowChange } from "../../Ownership.js"
 import { arrayOf, decode, typeOf } from "./cells.js"
 import type { Database } from "./Database.js"

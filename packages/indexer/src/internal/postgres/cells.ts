@@ -2,7 +2,7 @@
  * How the columns of the index are stored in Postgres: amounts as `numeric`, bytes as `bytea`, other numbers as `bigint` or
  * narrower; and lists of values as parameters in Postgres' binary form, which costs the server and this process least.
  */
-import type { AnyColumn } from "../../Column.js"
+import type { AnyColumn } from "@effect-klaytn/store/Column"
 
 /** The type of a column. Texts are ordered by their bytes, as in SQLite. */
 export const typeOf = ({ bits, isAmount = false, type }: AnyColumn): string =>

@@ -1,11 +1,11 @@
 /** The tables of an index in Postgres, and their versions. */
+import type { AnyColumn } from "@effect-klaytn/store/Column"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import type { AnyColumn } from "../../Column.js"
 import { NewerIndex } from "../../IndexError.js"
 import { indexTables } from "../../IndexTables.js"
 import { typeOf } from "./cells.js"

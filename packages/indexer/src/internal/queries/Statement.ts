@@ -1,6 +1,6 @@
 /** Queries as data, so that they have the same words on every database. */
+import type { Selected, Selection } from "@effect-klaytn/store/Query"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { Selected, Selection } from "../../Query.js"
 
 /** A query without its `SELECT`: `rest` begins with `FROM`, and names its parameters `?1`, `?2` and so on. */
 export interface Statement<out A> {

@@ -1,9 +1,9 @@
 /** Queries for blocks, transactions and logs. */
+import type { Selected } from "@effect-klaytn/store/Query"
 import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import { blockOf, hasKey, highestBlock, keyOf, positionOf, slotsPerBlock } from "../../BlockKey.js"
 import type { BlockRecord } from "../../BlockRecord.js"
 import { blocks, logs, transactions } from "../../IndexTables.js"
-import type { Selected } from "../../Query.js"
 import type { LogQuery, LogRecord, PaidQuery, TransactionQuery, TransactionRecord } from "../../TransactionRecord.js"
 import { type Dialect, type Statement, statement } from "./Statement.js"
 

@@ -1,7 +1,8 @@
 /** Queries for token contracts, tokens and holdings. */
+import { integer } from "@effect-klaytn/store/Column"
+import { expression, optional, type Selected } from "@effect-klaytn/store/Query"
 import { bytesOf, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import { slotsPerBlock } from "../../BlockKey.js"
-import { integer } from "../../Column.js"
 import {
   blocks,
   contracts,
@@ -14,7 +15,6 @@ import {
   transferClass,
   transfers
 } from "../../IndexTables.js"
-import { expression, optional, type Selected } from "../../Query.js"
 import type {
   ContractHolding,
   ContractHoldingQuery,

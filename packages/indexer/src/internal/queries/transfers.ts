@@ -1,8 +1,8 @@
 /** Searches of transfers, and the records that they find. */
+import type { Selected } from "@effect-klaytn/store/Query"
 import { bytesOf } from "@effect-klaytn/transaction/Hex"
 import { blockOf, positionOf } from "../../BlockKey.js"
 import { blocks, contracts, transactions, transferClass, transfers } from "../../IndexTables.js"
-import type { Selected } from "../../Query.js"
 import type { TransferKind, TransferQuery, TransferRecord } from "../../TransferRecord.js"
 
 const transaction = transactions.as("x")

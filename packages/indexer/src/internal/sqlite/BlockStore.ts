@@ -1,6 +1,6 @@
+import type { Driver } from "@effect-klaytn/store/Driver"
 import { keyOf, slotsPerBlock } from "../../BlockKey.js"
 import type { ChangeSet } from "../../ChangeSet.js"
-import type { Driver } from "../../Driver.js"
 import type { ScopeFilter } from "../../IndexScope.js"
 import { blocks, logs, transactions, transfers } from "../../IndexTables.js"
 import type { OwnershipStore } from "./OwnershipStore.js"

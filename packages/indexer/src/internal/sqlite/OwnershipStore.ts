@@ -1,10 +1,10 @@
+import type { Driver } from "@effect-klaytn/store/Driver"
+import { select } from "@effect-klaytn/store/Query"
+import type { Fields } from "@effect-klaytn/store/Table"
 import { bytesOf, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { ChangeSet } from "../../ChangeSet.js"
-import type { Driver } from "../../Driver.js"
 import { contracts, holdings, ownershipUndo, ownings, questions, tokens } from "../../IndexTables.js"
 import type { OwnershipKeys, OwnershipRows, OwnershipWrites, RowChange } from "../../Ownership.js"
-import { select } from "../../Query.js"
-import type { Fields } from "../../Table.js"
 import { idBy } from "../Slots.js"
 import { pruned, readPrevious, targetOf } from "../undo.js"
 

@@ -1,7 +1,7 @@
-import { integer } from "../../Column.js"
-import type { Driver } from "../../Driver.js"
+import { integer } from "@effect-klaytn/store/Column"
+import type { Driver } from "@effect-klaytn/store/Driver"
+import { expression, select } from "@effect-klaytn/store/Query"
 import { presets } from "../../IndexTables.js"
-import { expression, select } from "../../Query.js"
 import type { PresetRecord } from "../../TransferRecord.js"
 
 const inserted = { id: expression("last_insert_rowid()", integer) }

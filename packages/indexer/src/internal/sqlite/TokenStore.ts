@@ -1,5 +1,5 @@
+import type { Driver } from "@effect-klaytn/store/Driver"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { Driver } from "../../Driver.js"
 import { contracts, labels, ownings } from "../../IndexTables.js"
 import type { TokenFacts } from "../../TokenFacts.js"
 import type {

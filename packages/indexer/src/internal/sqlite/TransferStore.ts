@@ -1,9 +1,9 @@
+import { text } from "@effect-klaytn/store/Column"
+import type { Driver, SqlValue } from "@effect-klaytn/store/Driver"
+import { expression, select, selectPage } from "@effect-klaytn/store/Query"
 import { bytesOf } from "@effect-klaytn/transaction/Hex"
 import { highestBlock, keyOf, slotsPerBlock } from "../../BlockKey.js"
-import { text } from "../../Column.js"
-import type { Driver, SqlValue } from "../../Driver.js"
 import { blocks } from "../../IndexTables.js"
-import { expression, select, selectPage } from "../../Query.js"
 import type { TransferQuery, TransferRecord } from "../../TransferRecord.js"
 import { type Scan, scansOf, toTransfer, transfer } from "../queries/transfers.js"
 

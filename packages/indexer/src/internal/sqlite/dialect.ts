@@ -1,6 +1,6 @@
-import { amount } from "../../Column.js"
-import type { Driver, SqlValue } from "../../Driver.js"
-import { select } from "../../Query.js"
+import { amount } from "@effect-klaytn/store/Column"
+import type { Driver, SqlValue } from "@effect-klaytn/store/Driver"
+import { select } from "@effect-klaytn/store/Query"
 import type { Dialect, Statement } from "../queries/Statement.js"
 
 /** SQLite, with the tables of one chain. */

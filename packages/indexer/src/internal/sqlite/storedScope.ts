@@ -1,4 +1,4 @@
-import type { Driver } from "../../Driver.js"
+import type { Driver } from "@effect-klaytn/store/Driver"
 import { fromJson, type IndexScope, toJson } from "../../IndexScope.js"
 import { scopes } from "../../IndexTables.js"
 

@@ -1,4 +1,5 @@
 import { type Payer, poolTypes, type WeightedKey } from "@effect-klaytn/custody/WalletRecord"
+import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
 import {
   bytes,
   type Column,
@@ -11,9 +12,8 @@ import {
   nullable,
   oneOf,
   text
-} from "@effect-klaytn/indexer/Column"
-import { indexVersion } from "@effect-klaytn/indexer/IndexTables"
-import { table } from "@effect-klaytn/indexer/Table"
+} from "@effect-klaytn/store/Column"
+import { table } from "@effect-klaytn/store/Table"
 
 /** The version of the tables below. Raise it with every change of them. */
 const ownVersion = 8

@@ -1,7 +1,7 @@
-import type { Driver } from "@effect-klaytn/indexer/Driver"
-import { expression, select } from "@effect-klaytn/indexer/Query"
 import { type AccountRecord, decodeAccount, encodeAccount } from "@effect-klaytn/local-chain/AccountRecord"
 import type { StateChange, StateEntry } from "@effect-klaytn/local-chain/ChainStorage"
+import type { Driver } from "@effect-klaytn/store/Driver"
+import { expression, select } from "@effect-klaytn/store/Query"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { codes, state, stateHistory } from "./Schema.js"
 

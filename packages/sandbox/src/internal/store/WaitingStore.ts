@@ -1,6 +1,6 @@
-import type { Driver } from "@effect-klaytn/indexer/Driver"
-import { select } from "@effect-klaytn/indexer/Query"
 import type { WaitingTransaction } from "@effect-klaytn/local-chain/ChainStorage"
+import type { Driver } from "@effect-klaytn/store/Driver"
+import { select } from "@effect-klaytn/store/Query"
 import { waiting } from "./Schema.js"
 
 /** Keeps the waiting transactions of one chain between two processes. */

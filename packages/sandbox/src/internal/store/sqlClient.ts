@@ -1,4 +1,4 @@
-import type { Driver, SqlValue } from "@effect-klaytn/indexer/Driver"
+import type { Driver, SqlValue } from "@effect-klaytn/store/Driver"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"

@@ -1,15 +1,11 @@
-import * as Engine from "@effect-klaytn/engine/Engine"
-import * as Migrations from "@effect-klaytn/engine/Migrations"
+import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { join } from "node:path"
-import * as setup from "../src/internal/setup.js"
 import { databases, onPostgres } from "./support/databases.js"
-import { compare } from "./support/frozen.js"
 
 const run = (statement: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement))
 
@@ -30,11 +26,6 @@ const recorded = Effect.map(
   run("SELECT migration_id, name FROM orders_versions ORDER BY migration_id"),
   (rows) => rows.map((row) => Object.values(row).join(" "))
 )
-
-describe("the migrations of the engine", () => {
-  it.effect("have the statements of their files", () =>
-    compare(setup.tables("klaytn"), join(import.meta.dirname, "migrations")))
-})
 
 describe.each(databases)("tables with a version on %s", (_, open) => {
   it.scopedLive("are created, upgraded by what they lack, and then only read", () =>
@@ -99,20 +90,6 @@ describe.each(databases)("tables with a version on %s", (_, open) => {
         assert.isTrue(all.every(({ to }) => to === 2))
         assert.include(all.map(({ from }) => from), 0)
         assert.deepStrictEqual(yield* recorded, ["1 tables", "2 amount"])
-      }).pipe(Effect.provide(layer))))
-
-  it.scopedLive("of the engine that a newer one has upgraded are refused before anything is written", () =>
-    Effect.flatMap(open, ({ layer }) =>
-      Effect.gen(function*() {
-        const client = Layer.build(Engine.layerClient())
-        yield* Effect.scoped(client)
-        yield* run("INSERT INTO klaytn_engine_versions (migration_id, name) VALUES (9, 'later')")
-        const started = run("SELECT started FROM klaytn_processes")
-        const before = yield* started
-        const error = yield* Effect.flip(Effect.scoped(client))
-        assert.deepInclude(error, { _tag: "EngineError", reason: "Newer" })
-        assert.include(error.message, "have version 9, and this program knows version 1")
-        assert.deepStrictEqual(yield* started, before)
       }).pipe(Effect.provide(layer))))
 })
 

@@ -1,6 +1,6 @@
 /**
  * Connections to SQLite: `node:sqlite` from Node 24 on, `libsql` before.
- * docs/decisions/030-two-uses-of-libsql.md says why the engine has its own.
+ * docs/decisions/030-two-uses-of-libsql.md says why `Database` has its own.
  */
 import { createRequire } from "node:module"
 

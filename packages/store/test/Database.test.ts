@@ -1,5 +1,4 @@
-import * as Database from "@effect-klaytn/engine/Database"
-import * as Engine from "@effect-klaytn/engine/Engine"
+import * as Database from "@effect-klaytn/store/Database"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -176,7 +175,7 @@ describe("a SQLite database", () => {
     Effect.gen(function*() {
       const file = yield* temporaryFile
       const missing = yield* refusal(Database.layerSqlite({ file: `${file}/nowhere/work.db` }))
-      assert.deepInclude(missing, { _tag: "EngineError", reason: "Unusable", database: `${file}/nowhere/work.db` })
+      assert.deepInclude(missing, { _tag: "DatabaseError", reason: "Unusable", database: `${file}/nowhere/work.db` })
       writeFileSync(file, "no database at all, but a text of some length".repeat(50))
       const wrong = yield* refusal(Database.layerSqlite({ file }))
       assert.include(wrong.message, "name another file")
@@ -192,7 +191,7 @@ describe("a Postgres database", () => {
         const url of [`mysql://user:${password}@host/name`, `postgres://user:${password}@host:port/name`, password, ""]
       ) {
         const error = yield* refusal(Database.layerPostgres({ url: Redacted.make(url) }))
-        assert.deepInclude(error, { _tag: "EngineError", reason: "Configuration" })
+        assert.deepInclude(error, { _tag: "DatabaseError", reason: "Configuration" })
         assert.notInclude(Inspectable.toStringUnknown(error) + String(error.stack), password)
       }
     }))
@@ -200,8 +199,12 @@ describe("a Postgres database", () => {
   it.live("that does not answer is unreachable, and named without its password", () =>
     Effect.gen(function*() {
       const url = Redacted.make(`postgres://user:${password}@127.0.0.1:1/name?sslmode=disable`)
-      const error = yield* refusal(Engine.layerClient().pipe(Layer.provide(Database.layerPostgres({ url }))))
-      assert.deepInclude(error, { _tag: "EngineError", reason: "Unreachable", database: "postgres://127.0.0.1:1/name" })
+      const error = yield* refusal(Database.layerPostgres({ url }))
+      assert.deepInclude(error, {
+        _tag: "DatabaseError",
+        reason: "Unreachable",
+        database: "postgres://127.0.0.1:1/name"
+      })
       assert.include(error.message, "ECONNREFUSED")
       assert.notInclude(Inspectable.toStringUnknown(error) + String(error.stack), password)
     }))

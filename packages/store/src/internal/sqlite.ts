@@ -14,6 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { createRequire } from "node:module"
 import * as DatabaseFault from "../DatabaseFault.js"
+import * as transactions from "./transactions.js"
 
 interface LibsqlStatement {
   readonly reader: boolean
@@ -53,7 +54,7 @@ const open = (file: string): Effect.Effect<LibsqlDatabase, SqlError, Scope.Scope
   )
 
 /** Whether another process holds the lock. */
-export const isBusy = (error: SqlError): boolean => DatabaseFault.of(error).code?.startsWith("SQLITE_BUSY") === true
+const isBusy = (error: SqlError): boolean => DatabaseFault.of(error).code?.startsWith("SQLITE_BUSY") === true
 
 /** About a second of retries that are 4 ms apart. */
 const retriesPerLog = 250
@@ -243,15 +244,17 @@ export const make = Effect.fnUntraced(function*(file: string) {
   const { execute, rollback } = holding(database, step)
   const held = connection(execute, identity)
   const release = Effect.ensuring(Effect.ignore(attempt("Failed to roll back", rollback)), lock.release(1))
-  return yield* SqlClient.make({
-    acquirer: Effect.succeed(connection(outsideTransaction(database, step), lock.withPermits(1))),
-    transactionAcquirer: Effect.uninterruptibleMask((restore) =>
-      Effect.as(Effect.zipRight(restore(lock.take(1)), Effect.addFinalizer(() => release)), held)
-    ),
-    compiler: Statement.makeCompilerSqlite(),
-    beginTransaction: begin,
-    spanAttributes: [["db.system.name", "sqlite"]]
-  })
+  return transactions.failing(
+    yield* SqlClient.make({
+      acquirer: Effect.succeed(connection(outsideTransaction(database, step), lock.withPermits(1))),
+      transactionAcquirer: Effect.uninterruptibleMask((restore) =>
+        Effect.as(Effect.zipRight(restore(lock.take(1)), Effect.addFinalizer(() => release)), held)
+      ),
+      compiler: Statement.makeCompilerSqlite(),
+      beginTransaction: begin,
+      spanAttributes: [["db.system.name", "sqlite"]]
+    })
+  )
 })
 
 /** Takes the lock for running workflows on a database file. One process has it, until that process ends in any way. */

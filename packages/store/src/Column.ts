@@ -1,7 +1,6 @@
 /**
  * Columns of tables in SQLite: how a value is stored, and how a cell is read.
  */
-import { bytesOf, fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { Row, SqlValue } from "./Driver.js"
 
 /**
@@ -133,10 +132,13 @@ export const bytes: Column<Uint8Array> = {
  *
  * @category columns
  */
-export const hex: Column<Hex, Hex | Uint8Array> = {
+export const hex: Column<`0x${string}`, `0x${string}` | Uint8Array> = {
   type: "BLOB",
-  encode: (value) => typeof value === "string" ? bytesOf(value) : value,
-  decode: (cell, name) => fromBytes(readBytes(cell, name)),
+  encode: (value) => typeof value === "string" ? Buffer.from(value.slice(2), "hex") : value,
+  decode: (cell, name) => {
+    const { buffer, byteOffset, length } = readBytes(cell, name)
+    return `0x${Buffer.from(buffer, byteOffset, length).toString("hex")}`
+  },
   toJson: (cell) => `'0x' || lower(hex(${cell}))`,
   fromJson: (value, name) => `0x${readText(value, name).slice(2)}`
 }

@@ -1,20 +1,29 @@
-import * as Database from "@effect-klaytn/engine/Database"
-import * as DatabaseFault from "@effect-klaytn/engine/DatabaseFault"
-import * as Engine from "@effect-klaytn/engine/Engine"
-import { PersistenceError } from "@effect/cluster/ClusterError"
+import * as Database from "@effect-klaytn/store/Database"
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import { onPostgres, temporaryFile } from "./support/databases.js"
+import { temporaryFile } from "./support/databases.js"
 
 const of = (cause: unknown) => DatabaseFault.of(new SqlError({ cause, message: "Failed to execute statement" }))
 
 describe("a fault of a database", () => {
   it("passes if the connection or another transaction is to blame", () => {
-    const codes = ["08006", "40001", "40P01", "53300", "55P03", "57P01", "57P03", "57014", "ECONNREFUSED", "ETIMEDOUT"]
+    const codes = [
+      "08006",
+      "40001",
+      "40P01",
+      "53300",
+      "55P03",
+      "57P01",
+      "57P03",
+      "57014",
+      "25P03",
+      "ECONNREFUSED",
+      "ETIMEDOUT"
+    ]
     for (const code of [...codes, "ENOTFOUND", "EAI_AGAIN", "SQLITE_BUSY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED"]) {
       assert.deepInclude(of({ code }), { kind: "Passing", code }, code)
       assert.isTrue(DatabaseFault.isPassing({ code }))
@@ -23,11 +32,17 @@ describe("a fault of a database", () => {
       const message of [
         "Connection terminated unexpectedly",
         "timeout exceeded when trying to connect",
-        "Connection timed out"
+        "Connection timed out",
+        "Query read timeout"
       ]
     ) {
       assert.deepInclude(of(new Error(message)), { kind: "Passing", code: undefined, message })
     }
+  })
+
+  it("is one of the session if the server is a standby now: another session may lead to the primary", () => {
+    assert.deepInclude(of({ code: "25006" }), { kind: "Session", code: "25006" })
+    assert.isTrue(DatabaseFault.isPassing({ code: "25006" }))
   })
 
   it("makes the database unusable until somebody acts, and says how", () => {
@@ -41,7 +56,6 @@ describe("a fault of a database", () => {
       "53100": "Free space",
       SQLITE_FULL: "Free space",
       ENOSPC: "Free space",
-      "25006": "read-only",
       SQLITE_READONLY_DBMOVED: "writable",
       EROFS: "writable",
       SQLITE_CANTOPEN: "folder",
@@ -79,7 +93,7 @@ describe("a fault of a database", () => {
   it("is found behind the errors that it is the cause of", () => {
     const cause = new SqlError({ cause: { code: "53100", message: "No space left on device" }, message: "Failed" })
     const found = { kind: "Unusable", code: "53100", message: "No space left on device" } as const
-    assert.deepInclude(DatabaseFault.of(new PersistenceError({ cause })), found)
+    assert.deepInclude(DatabaseFault.of(new Error("storage", { cause })), found)
   })
 })
 
@@ -95,31 +109,5 @@ describe("a database that can't be used", () => {
       yield* sql`PRAGMA query_only = 1`
       const readOnly = yield* Effect.flip(sql`INSERT INTO notes VALUES ('a')`)
       assert.deepInclude(DatabaseFault.of(readOnly), { kind: "Unusable", code: "SQLITE_READONLY" })
-    }))
-})
-
-describe.each(onPostgres)("a database that can't be used on %s", (_, open) => {
-  const refusal = (url: URL) =>
-    Effect.flip(Effect.scoped(Layer.build(
-      Engine.layerClient().pipe(Layer.provide(Database.layerPostgres({ url: Redacted.make(url.href) })))
-    )))
-
-  it.scopedLive("fails the layers at once: an unknown user or database, a missing schema, a read-only session", () =>
-    Effect.gen(function*() {
-      const url = new URL(Redacted.value((yield* open).url))
-      const changed = (change: Partial<Pick<URL, "username" | "pathname" | "search">>) =>
-        refusal(Object.assign(new URL(url), change))
-      const options = (text: string) => ({ search: `?options=${encodeURIComponent(text)}` })
-      const told = [
-        [yield* changed({ username: "nobody_of_that_name" }), "28000", "user"],
-        [yield* changed({ pathname: "/nowhere" }), "3D000", "Create the database"],
-        [yield* changed(options("-c search_path=nowhere")), "3F000", "schema"],
-        [yield* changed(options("-c default_transaction_read_only=on")), "25006", "read-only"]
-      ] as const
-      for (const [error, code, advice] of told) {
-        assert.deepInclude(error, { _tag: "EngineError", reason: "Unusable" })
-        assert.include(error.message, code)
-        assert.include(error.message, advice)
-      }
     }))
 })

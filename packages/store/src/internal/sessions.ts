@@ -1,0 +1,132 @@
+/** A pool of sessions of Postgres. One that is silent, that was left in the middle of something, or that leads to a server that is not the primary any more is ended, and never used again. */
+import type { EventEmitter } from "node:events"
+import { createRequire } from "node:module"
+
+/** What is used of a client of `pg`, whose types come from another package. */
+interface Session extends EventEmitter {
+  query: (...values: ReadonlyArray<unknown>) => unknown
+  readonly end: () => unknown
+  readonly getTransactionStatus: () => string | null
+  readonly connection: EventEmitter & {
+    readonly stream: EventEmitter & { readonly destroy: (cause: Error) => void }
+  }
+}
+
+/** What is used of a pool of `pg`. */
+export interface Pool extends EventEmitter {
+  readonly query: (sql: string) => Promise<{ readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> }>
+  readonly end: () => Promise<void>
+}
+
+export interface Options {
+  readonly url: string
+  readonly applicationName: string
+  readonly maxConnections: number
+  readonly connectMillis: number
+  /** How long a session may say nothing while a statement runs. */
+  readonly silentMillis: number
+}
+
+/** Whether a statement is under way in a session, and how long the session may be silent. */
+interface Watch {
+  isActive: boolean
+  isStale: boolean
+  isInUse: boolean
+  silentMillis: number
+}
+
+const watches = new WeakMap<object, Watch>()
+
+/** Lets a session be silent for as long as it likes; gives what takes that back. */
+export const unbounded = (session: object): () => void => {
+  const found = watches.get(session)
+  if (found === undefined) return () => {}
+  const { silentMillis } = found
+  found.silentMillis = Infinity
+  return () => void (found.silentMillis = silentMillis)
+}
+
+const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+
+/** Ends a session that says nothing for too long while a statement runs. */
+const watch = (session: Session, silentMillis: number): Watch => {
+  const found: Watch = { isActive: false, isStale: false, isInUse: false, silentMillis }
+  const { connection } = session
+  const { query } = session
+  let timer: NodeJS.Timeout | undefined
+  const stop = () => {
+    found.isActive = false
+    clearTimeout(timer)
+    timer = undefined
+  }
+  session.query = (...values) => {
+    found.isActive = true
+    const { silentMillis } = found
+    if (timer === undefined && silentMillis < Infinity) {
+      timer = setTimeout(
+        () =>
+          connection.stream.destroy(
+            failure("ETIMEDOUT", `the database has said nothing for ${silentMillis / 1000} seconds`)
+          ),
+        silentMillis
+      )
+    }
+    return query.call(session, ...values)
+  }
+  connection.stream.on("data", () => timer?.refresh())
+  // Before the callbacks of the statement, which may begin the next one or give the session back.
+  for (const event of ["readyForQuery", "errorMessage", "portalSuspended", "end"]) {
+    connection.prependListener(event, stop)
+  }
+  return found
+}
+
+const load = createRequire(import.meta.url)
+
+/** A pool, and what ends all of its sessions; those that the pool opens then are new. */
+export const make = (options: Options): { readonly pool: Pool; readonly renew: () => void } => {
+  // The `pg` of `@effect/sql-pg`. It returns `any`: the part that is used is typed above.
+  const { Pool }: { readonly Pool: new(options: object) => Pool } = createRequire(
+    load.resolve("@effect/sql-pg/PgClient")
+  )("pg")
+  const pool = new Pool({
+    connectionString: options.url,
+    application_name: options.applicationName,
+    max: options.maxConnections,
+    connectionTimeoutMillis: options.connectMillis,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000
+  })
+  const sessions = new Map<Session, Watch>()
+  const expire = (isBroken: boolean) => {
+    for (const [session, found] of sessions) {
+      found.isStale = true
+      const cause = failure("ECONNRESET", "the session was ended: the database has to be connected to anew")
+      // The pool drops an idle session that has an error.
+      if (!found.isInUse) session.emit("error", cause)
+      else if (isBroken) session.connection.stream.destroy(cause)
+    }
+  }
+  pool.on("error", () => {})
+  pool.on("connect", (session: Session) => {
+    sessions.set(session, watch(session, options.silentMillis))
+    const found = sessions.get(session)
+    if (found !== undefined) watches.set(session, found)
+    session.connection.on("errorMessage", ({ code }: { readonly code?: unknown }) => {
+      // After a failover, the sessions of the old primary can only read.
+      if (code === "25006") expire(false)
+    })
+  })
+  pool.on("remove", (session: Session) => sessions.delete(session))
+  pool.on("acquire", (session: Session) => {
+    const found = sessions.get(session)
+    if (found !== undefined) found.isInUse = true
+  })
+  pool.on("release", (_: unknown, session: Session) => {
+    const found = sessions.get(session)
+    if (found === undefined) return
+    found.isInUse = false
+    if (found.isStale || found.isActive || session.getTransactionStatus() !== "I") session.end()
+  })
+  return { pool, renew: () => expire(true) }
+}
