@@ -1,7 +1,13 @@
-/** Writes what docs/errors.md says of each error as a module: `klaytn explain` prints it without the site at hand. */
+/**
+ * Writes the codes of the service into docs/errors.md, from the tables of core and wallet with their docstrings, and what that
+ * page says of each error and code as a module: `klaytn explain` prints it without the site at hand.
+ */
+import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
+import * as ServiceError from "@effect-klaytn/core/ServiceError"
+import * as WalletCode from "@effect-klaytn/wallet/WalletCode"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Entry } from "../src/internal/terminal/errors.generated.js"
+import type { Code, Entry } from "../src/internal/terminal/errors.generated.js"
 
 const page = join(import.meta.dirname, "../../../docs/errors.md")
 
@@ -26,6 +32,55 @@ export const entries = (): ReadonlyArray<Entry> =>
     })
   })
 
+const packages = join(import.meta.dirname, "../..")
+
+/** The docstrings of the fields of a module's tables, by field. */
+const docsOf = (file: string): ReadonlyMap<string, string> =>
+  new Map(
+    Array.from(
+      readFileSync(join(packages, file), "utf8").matchAll(/^ {2}\/\*\*([^/]*?)\*\/\n {2}(\w+): -?\d+,?$/gm),
+      ([, doc = "", name = ""]) => [name, doc.replaceAll(/\n\s*\*/g, " ").replaceAll(/\s+/g, " ").trim()]
+    )
+  )
+
+/** What the client makes of a node's code that stands for one kind of failure. */
+const ofNode: ReadonlyMap<number, string> = new Map<number, string>([
+  [ServiceCode.jsonRpc.methodNotFound, "MethodNotFound"],
+  [ServiceCode.jsonRpc.invalidParams, "InvalidParams"],
+  [ServiceCode.jsonRpc.reverted, "ExecutionReverted"]
+])
+
+/** Every code of the tables. */
+export const codes = (): ReadonlyArray<Code> => {
+  const tables = [
+    ["the gateway in front of the service", ServiceCode.gateway, "core/src/ServiceCode.ts"],
+    ["history and tokens", ServiceCode.history, "core/src/ServiceCode.ts"],
+    ["resources", ServiceCode.resource, "core/src/ServiceCode.ts"],
+    ["the wallet", WalletCode.codes, "wallet/src/WalletCode.ts"],
+    ["a node", ServiceCode.jsonRpc, "core/src/ServiceCode.ts"]
+  ] as const
+  return tables.flatMap(([of, table, file]) =>
+    Object.entries<number>(table).map(([name, code]) => {
+      const text = docsOf(file).get(name)
+      if (text === undefined) throw new Error(`${file}: ${name} has no docstring on the lines above it`)
+      const tag = code < 1_000_000 ? ofNode.get(code) : ServiceError.refusal({ code, status: 400 }).name
+      return { code, of, name, text, ...(tag === undefined ? {} : { tag }) }
+    })
+  )
+}
+
+/** The page with the table of codes as it is now. */
+const withCodes = (text: string): string => {
+  const rows = codes().map(({ code, of, tag, text }) =>
+    `| \`${code}\` | ${of} | ${tag === undefined ? "by its message" : `\`${tag}\``} | ${text.replaceAll("|", "\\|")} |`
+  )
+  const table = ["| Code | Of | A read fails with | Meaning |", "| --- | --- | --- | --- |", ...rows].join("\n")
+  return text.replace(
+    /(<!-- codes -->\n\n)[\s\S]*?(\n\n<!-- \/codes -->)/,
+    (_, before, after) => before + table + after
+  )
+}
+
 /** The text of the module. */
 export const errorsModule = (): string => {
   const lines = entries().map((entry) => `  ${JSON.stringify(entry)}`)
@@ -40,10 +95,20 @@ export const errorsModule = (): string => {
     "}",
     "",
     `export const entries: ReadonlyArray<Entry> = [\n${lines.join(",\n")}\n]`,
+    "",
+    "/** A code in an answer; `tag` is the error with which a read fails, if the code alone decides. */",
+    "export interface Code {",
+    ...["code: number", "of: string", "name: string", "text: string", "tag?: string"].map((field) =>
+      `  readonly ${field}`
+    ),
+    "}",
+    "",
+    `export const codes: ReadonlyArray<Code> = [\n${codes().map((one) => `  ${JSON.stringify(one)}`).join(",\n")}\n]`,
     ""
   ].join("\n")
 }
 
 if (process.argv[1] === import.meta.filename) {
+  writeFileSync(page, withCodes(readFileSync(page, "utf8")))
   writeFileSync(join(import.meta.dirname, "../src/internal/terminal/errors.generated.ts"), errorsModule())
 }

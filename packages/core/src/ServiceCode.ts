@@ -58,6 +58,34 @@ export const resource = {
 } as const
 
 /**
+ * The codes of JSON-RPC in the answers of nodes: those of the specification, and those that nodes of Klaytn and Ethereum share.
+ *
+ * @category codes
+ */
+export const jsonRpc = {
+  /** The request is no JSON. */
+  parseError: -32700,
+  /** The JSON is no request of JSON-RPC, or the batch is empty or longer than the node allows. */
+  invalidRequest: -32600,
+  /** The node does not have the method, or it is switched off. */
+  methodNotFound: -32601,
+  /** Too many or too few parameters, or a malformed one. */
+  invalidParams: -32602,
+  /** The node failed: nothing is known about the call. */
+  internalError: -32603,
+  /** Any other failure: only the message says which, such as `nonce too low` or `insufficient funds`. */
+  failed: -32000,
+  /** The answer would become too large; of a gateway of your own also a transaction that it refuses. */
+  refused: -32003,
+  /** A limit of the node: requests in a time, records in an answer, blocks in a range. */
+  limitExceeded: -32005,
+  /** A proxy could not reach the node behind it. */
+  upstreamFailed: -32016,
+  /** A call reverted; `data` has what the contract said. */
+  reverted: 3
+} as const
+
+/**
  * Checks whether a code is one of the service's, whether or not it is listed here. An answer without one may come from
  * a proxy in front of the service, and its refusal proves nothing about a call that changes something.
  *

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { entries, errorsModule } from "../../scripts/errors.js"
+import { codes, entries, errorsModule } from "../../scripts/errors.js"
 import { placeOf } from "../../src/internal/explain/runExplain.js"
 import { klaytn } from "../support/terminal.js"
 
@@ -64,6 +64,32 @@ describe("klaytn explain", () => {
       assert.deepStrictEqual(out.split("\n").filter((line) => line.length > 100), [])
     }))
 
+  it.effect("prints what each code means that the service, a gateway or a node answers, and the error that comes of it", () =>
+    Effect.gen(function*() {
+      const { code, out } = yield* klaytn(["explain", "1040011"])
+      assert.strictEqual(code, 0)
+      assert.include(out, "1040011  a code of history and tokens\n\nA range that is too wide or reversed")
+      assert.include(out, "\nRejected  of every call\n")
+      assert.include((yield* klaytn(["explain", "-32601"])).out, "\nMethodNotFound  of a node\n")
+      const unknown = yield* klaytn(["explain", "1234567"])
+      assert.strictEqual(unknown.code, 2)
+      assert.include(unknown.error, "the code 1234567 is not known here")
+    }))
+
+  it("knows every code that the sources write", () => {
+    const packages = join(import.meta.dirname, "../../..")
+    const known = new Set(codes().map(({ code }) => String(code)))
+    const written = readdirSync(packages).flatMap((folder) =>
+      readdirSync(join(packages, folder, "src"), { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".ts"))
+        .flatMap((name) =>
+          readFileSync(join(packages, folder, "src", name), "utf8").match(/\b10[1467]\d{4}\b|-32\d{3}\b/g) ?? []
+        )
+    )
+    assert.isAbove(written.length, 50)
+    assert.deepStrictEqual([...new Set(written)].filter((code) => !known.has(code)), [])
+  })
+
   it.effect("says which error may be meant", () =>
     Effect.gen(function*() {
       const { code, error } = yield* klaytn(["explain", "RateLimitd"])
@@ -93,9 +119,7 @@ describe("klaytn explain", () => {
 
   it.effect("is what the library names", () =>
     Effect.gen(function*() {
-      const [, ...words] = ServiceError.explain({ _tag: "SendUnknown" }).replace("@effect-klaytn/cli", "klaytn").split(
-        " "
-      )
-      assert.include((yield* klaytn(words.slice(1))).out, "SendUnknown  of a send")
+      const [, ...words] = ServiceError.explain({ _tag: "SendUnknown" }).split(" ")
+      assert.include((yield* klaytn(words)).out, "SendUnknown  of a send")
     }))
 })

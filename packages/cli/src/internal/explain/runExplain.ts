@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import manifest from "../../../package.json" with { type: "json" }
 import { definitions, width } from "../frame/help.js"
 import { didYouMean } from "../frame/Subcommand.js"
-import { entries, type Entry } from "../terminal/errors.generated.js"
+import { type Code, codes, entries, type Entry } from "../terminal/errors.generated.js"
 import * as Failure from "../terminal/Failure.js"
 import * as Screen from "../terminal/Screen.js"
 
@@ -39,6 +39,26 @@ const pageOf = (output: Screen.Output, { lead, section, tag, text }: Entry): str
     ])
   ].join("\n")
 
+/** A code, and the entry of the error with which a call fails because of it. */
+const codePage = (output: Screen.Output, { code, of, tag, text }: Code): string => {
+  const error = entries.find((one) => one.tag === tag)
+  const named = `${Screen.styled(output, "bold", String(code))}  ${Screen.styled(output, "dim", `a code of ${of}`)}`
+  const meaning = Screen.wrap(error === undefined ? text : `${text} A read fails with ${error.tag}:`, width(output))
+  return [named, "", ...meaning, ...(error === undefined ? [] : ["", pageOf(output, error)])].join("\n")
+}
+
+const explainCode = Effect.fnUntraced(function*(asked: string, json: boolean) {
+  const { out } = yield* Screen.Screen
+  const found = codes.find(({ code }) => String(code) === asked)
+  if (found === undefined) {
+    return yield* Failure.usage(
+      `the code ${Screen.clean(asked)} is not known here`,
+      "the message beside it says what is wrong; docs/errors.md lists the codes that are known"
+    )
+  }
+  yield* out.write(Screen.lines([json ? JSON.stringify(found) : codePage(out, found)]))
+})
+
 const firstSentence = (text: string): string => /^.*?[.;](?=\s|$)/.exec(text)?.[0].replace(/;$/, ".") ?? text
 
 const list = (output: Screen.Output): string =>
@@ -51,6 +71,7 @@ const list = (output: Screen.Output): string =>
 export const run = Effect.fnUntraced(
   function*({ json, tag: asked }: { readonly json: boolean; readonly tag: string | undefined }) {
     const { out } = yield* Screen.Screen
+    if (asked !== undefined && /^-?\d+$/.test(asked)) return yield* explainCode(asked, json)
     const found = entries.filter((one) => asked === undefined || one.tag.toLowerCase() === asked.toLowerCase())
     const [first] = found
     if (asked !== undefined && first === undefined) {

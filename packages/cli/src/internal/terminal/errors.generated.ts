@@ -100,3 +100,65 @@ export const entries: ReadonlyArray<Entry> = [
   {"tag":"KeyTransferError","section":"Of the gateway","lead":"","text":["An account can't be imported or exported; nothing was written. `reason`: `Pool` (no such pool), `Taken` (the wallet has, or had, the account), `Unknown` or `Key` (no private key).","Do: what the message says."]},
   {"tag":"KeystoreError","section":"Of the gateway","lead":"","text":["A keystore or a private key can't be read. `reason`: `Form` (no keystore of version 3, or of version 4 with one key, or not 64 hexadecimal digits) or `Password` (another one; for a new keystore, one that programs write in different ways).","Do: use the right file or password."]}
 ]
+
+/** A code in an answer; `tag` is the error with which a read fails, if the code alone decides. */
+export interface Code {
+  readonly code: number
+  readonly of: string
+  readonly name: string
+  readonly text: string
+  readonly tag?: string
+}
+
+export const codes: ReadonlyArray<Code> = [
+  {"code":1010007,"of":"the gateway in front of the service","name":"invalidPathOrMethod","text":"No such path or method.","tag":"Rejected"},
+  {"code":1010008,"of":"the gateway in front of the service","name":"invalidAuthorization","text":"`Authorization` missing or malformed.","tag":"Unauthorized"},
+  {"code":1010009,"of":"the gateway in front of the service","name":"invalidCredential","text":"Unknown key ID or wrong secret.","tag":"Unauthorized"},
+  {"code":1019403,"of":"the gateway in front of the service","name":"notAllowed","text":"Ours, with HTTP status 400: a gateway of your own knows the caller, who lacks the right to call this.","tag":"Rejected"},
+  {"code":1040010,"of":"history and tokens","name":"invalidQuery","text":"A bad query parameter.","tag":"Rejected"},
+  {"code":1040011,"of":"history and tokens","name":"outOfRange","text":"A range that is too wide or reversed (the causes are inferred).","tag":"Rejected"},
+  {"code":1040020,"of":"history and tokens","name":"invalidUri","text":"A bad path parameter.","tag":"Rejected"},
+  {"code":1040400,"of":"history and tokens","name":"notFound","text":"Unknown preset, contract or token.","tag":"NotFound"},
+  {"code":1041000,"of":"history and tokens","name":"internal","text":"A fault of the service; its HTTP status 500 is inferred.","tag":"Unavailable"},
+  {"code":1049400,"of":"history and tokens","name":"notIndexed","text":"Ours, with HTTP status 400: an index of your own leaves out what the answer needs, see `IndexScope` of the package `indexer`. The hosted service was never seen to answer it.","tag":"Rejected"},
+  {"code":1071010,"of":"resources","name":"noData","text":"`data don't exist`, with HTTP status 400: nothing found.","tag":"NotFound"},
+  {"code":1061512,"of":"the wallet","name":"notASigner","text":"`account is invalid to sign the transaction`: no signer of this multisig transaction.","tag":"Rejected"},
+  {"code":1061607,"of":"the wallet","name":"notHex","text":"`it has to start with '0x' and allows [0-9a-fA-F]`.","tag":"Rejected"},
+  {"code":1061608,"of":"the wallet","name":"empty","text":"`cannot be empty or zero value`.","tag":"Rejected"},
+  {"code":1061609,"of":"the wallet","name":"notAnAddress","text":"`it just allow Klaytn address form`.","tag":"Rejected"},
+  {"code":1061615,"of":"the wallet","name":"outOfRange","text":"`its value is out of range`.","tag":"Rejected"},
+  {"code":1061616,"of":"the wallet","name":"feeRatioOutOfRange","text":"`fee ratio must be between 1 and 99`.","tag":"Rejected"},
+  {"code":1061903,"of":"the wallet","name":"badAccountKey","text":"`failed to decode account keys`.","tag":"Rejected"},
+  {"code":1061905,"of":"the wallet","name":"unknownFeePayer","text":"`failed to get feepayer`: unknown user fee payer.","tag":"Rejected"},
+  {"code":1061912,"of":"the wallet","name":"rlpDiffers","text":"`rlp value and request value are not same`.","tag":"Rejected"},
+  {"code":1061917,"of":"the wallet","name":"legacyInRoleBased","text":"`AccountKeyLegacy type is not supported in AccountKeyRoleBased type`.","tag":"Rejected"},
+  {"code":1061918,"of":"the wallet","name":"notFeeDelegated","text":"`it just allow (Partial)FeeDelegation transaction type`.","tag":"Rejected"},
+  {"code":1061919,"of":"the wallet","name":"feeRatioMissing","text":"`PartialFeeDelegation transaction must set fee ratio to non-zero value`.","tag":"Rejected"},
+  {"code":1061920,"of":"the wallet","name":"feeRatioUnwanted","text":"`FeeDelegation transaction cannot set fee ratio`.","tag":"Rejected"},
+  {"code":1061921,"of":"the wallet","name":"notBasic","text":"`it just allow Basic transaction type`.","tag":"Rejected"},
+  {"code":1065100,"of":"the wallet","name":"unusableAccount","text":"`failed to get an account`: the signing account is unknown, disabled or corrupted.","tag":"Rejected"},
+  {"code":1065102,"of":"the wallet","name":"corruptedAccount","text":"`account key corrupted. can not use this account`.","tag":"Rejected"},
+  {"code":1069400,"of":"the wallet","name":"keyReused","text":"Ours: the `Idempotency-Key` of a request was used for another request, or is malformed. A gateway of your own answers it; the hosted service was never seen to.","tag":"Rejected"},
+  {"code":1061010,"of":"the wallet","name":"noData","text":"`data don't exist`: nothing found. An empty list is answered this way too.","tag":"NotFound"},
+  {"code":1061510,"of":"the wallet","name":"alreadyDisabled","text":"`account has been already deleted or disabled`, also for an unknown account.","tag":"Rejected"},
+  {"code":1061511,"of":"the wallet","name":"alreadyEnabled","text":"`account has been already deleted or enabled`, also for an unknown account.","tag":"Rejected"},
+  {"code":1061515,"of":"the wallet","name":"notLegacyAccount","text":"`the requested account must be a legacy account`.","tag":"Rejected"},
+  {"code":1061914,"of":"the wallet","name":"alreadySubmitted","text":"`already submitted transaction. Confirm transaction hash`.","tag":"Rejected"},
+  {"code":1065000,"of":"the wallet","name":"unknownTransaction","text":"`failed to retrieve a transaction from klaytn node`: unknown transaction hash.","tag":"Rejected"},
+  {"code":1065001,"of":"the wallet","name":"nodeRefused","text":"`failed to send a raw transaction to klaytn node`, with the node's own message behind `-32000::`.","tag":"Rejected"},
+  {"code":1069403,"of":"the wallet","name":"notPermitted","text":"Ours: a gateway of your own does not sign what a limit of the caller forbids, or does not show a pool.","tag":"Rejected"},
+  {"code":1069410,"of":"the wallet","name":"hasCoin","text":"Ours: a gateway of your own deletes an account that has coin, or its key, only by a request with `withCoin=true`.","tag":"Rejected"},
+  {"code":1069409,"of":"the wallet","name":"keyUnknown","text":"Ours: a gateway of your own does not know the `Idempotency-Key`, and takes no new keys: its wallet was restored, or is an older copy, so that the key may have paid before. `klaytn gateway wallet accept-keys` ends this.","tag":"Rejected"},
+  {"code":1069429,"of":"the wallet","name":"tooMany","text":"Ours: too many transactions of the caller are under way, or wait for signatures, in the wallet of a gateway of your own. Nothing was signed, and the same request is taken once some of those have run.","tag":"Rejected"},
+  {"code":1069423,"of":"the wallet","name":"frozen","text":"Ours: the wallet of a gateway of your own is frozen, and signs nothing until its owner unfreezes the wallet.","tag":"Rejected"},
+  {"code":-32700,"of":"a node","name":"parseError","text":"The request is no JSON."},
+  {"code":-32600,"of":"a node","name":"invalidRequest","text":"The JSON is no request of JSON-RPC, or the batch is empty or longer than the node allows."},
+  {"code":-32601,"of":"a node","name":"methodNotFound","text":"The node does not have the method, or it is switched off.","tag":"MethodNotFound"},
+  {"code":-32602,"of":"a node","name":"invalidParams","text":"Too many or too few parameters, or a malformed one.","tag":"InvalidParams"},
+  {"code":-32603,"of":"a node","name":"internalError","text":"The node failed: nothing is known about the call."},
+  {"code":-32000,"of":"a node","name":"failed","text":"Any other failure: only the message says which, such as `nonce too low` or `insufficient funds`."},
+  {"code":-32003,"of":"a node","name":"refused","text":"The answer would become too large; of a gateway of your own also a transaction that it refuses."},
+  {"code":-32005,"of":"a node","name":"limitExceeded","text":"A limit of the node: requests in a time, records in an answer, blocks in a range."},
+  {"code":-32016,"of":"a node","name":"upstreamFailed","text":"A proxy could not reach the node behind it."},
+  {"code":3,"of":"a node","name":"reverted","text":"A call reverted; `data` has what the contract said.","tag":"ExecutionReverted"}
+]

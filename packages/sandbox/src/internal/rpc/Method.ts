@@ -1,3 +1,4 @@
+import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import type { Result } from "@effect-klaytn/transaction/Result"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -73,30 +74,34 @@ export class RpcFailure extends Data.TaggedError("RpcFailure")<{
 }> {}
 
 /** The failure of a method itself; all of them have the same code. */
-export const failure = (message: string): RpcFailure => new RpcFailure({ code: -32000, message })
+export const failure = (message: string): RpcFailure => new RpcFailure({ code: ServiceCode.jsonRpc.failed, message })
 
-export const parseError = new RpcFailure({ code: -32700, message: "parse error" })
+export const parseError = new RpcFailure({ code: ServiceCode.jsonRpc.parseError, message: "parse error" })
 
-export const invalidRequest = new RpcFailure({ code: -32600, message: "invalid request" })
+export const invalidRequest = new RpcFailure({ code: ServiceCode.jsonRpc.invalidRequest, message: "invalid request" })
 
-export const emptyBatch = new RpcFailure({ code: -32600, message: "empty batch" })
+export const emptyBatch = new RpcFailure({ code: ServiceCode.jsonRpc.invalidRequest, message: "empty batch" })
 
-export const internalError = new RpcFailure({ code: -32603, message: "internal error" })
+export const internalError = new RpcFailure({ code: ServiceCode.jsonRpc.internalError, message: "internal error" })
 
 export const methodNotFound = (method: string): RpcFailure =>
-  new RpcFailure({ code: -32601, message: `the method ${method} does not exist/is not available` })
+  new RpcFailure({
+    code: ServiceCode.jsonRpc.methodNotFound,
+    message: `the method ${method} does not exist/is not available`
+  })
 
 /** Subscriptions need a lasting connection. */
 export const noNotifications = failure("notifications not supported")
 
-export const invalidParams = (message: string): RpcFailure => new RpcFailure({ code: -32602, message })
+export const invalidParams = (message: string): RpcFailure =>
+  new RpcFailure({ code: ServiceCode.jsonRpc.invalidParams, message })
 
 /** The value of a result; its error becomes a failure. */
 export const fromResult = <A>(result: Result<A>, fail = failure): Effect.Effect<A, RpcFailure> =>
   result.ok ? Effect.succeed(result.value) : fail(result.error.message)
 
 /** The answer to the rest of a batch whose answers have reached the size limit. */
-export const responseTooLarge = new RpcFailure({ code: -32003, message: "response too large" })
+export const responseTooLarge = new RpcFailure({ code: ServiceCode.jsonRpc.refused, message: "response too large" })
 
 /** A contract reverted, with these bytes as the reason. */
 export const revertFailure = (data: string, reason: string | undefined): RpcFailure =>
@@ -108,4 +113,4 @@ export const revertFailure = (data: string, reason: string | undefined): RpcFail
 
 /** The answer to a caller that has too many filters or subscriptions. */
 export const limitExceeded = (what: string): RpcFailure =>
-  new RpcFailure({ code: -32005, message: `limit exceeded: ${what}` })
+  new RpcFailure({ code: ServiceCode.jsonRpc.limitExceeded, message: `limit exceeded: ${what}` })
