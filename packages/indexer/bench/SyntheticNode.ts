@@ -2,7 +2,8 @@
  * A node with a made-up chain, kept as the JSON that a node of Kaia sends: coin, ERC-20, ERC-721 and ERC-1155 among
  * thousands of holders. Every transaction moves one thing.
  */
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as LogsBloom from "@effect-klaytn/transaction/LogsBloom"
 import { encodeCall, topicOf } from "../src/Abi.js"
 
 /** A block as a node sends it, and its receipts. */
@@ -45,8 +46,6 @@ const contracts = {
   nft: Array.from({ length: 10 }, (_, index) => address(2_000_000 + index)),
   mt: Array.from({ length: 5 }, (_, index) => address(3_000_000 + index))
 }
-const bloom = `0x${Array.from({ length: 16 }, (_, index) => hash(index).slice(2, 34)).join("")}`
-
 /** Answers to questions about the state that the chain ends with. */
 class State {
   readonly balances = new Map<string, bigint>()
@@ -111,7 +110,7 @@ const signatures = new Map([
 interface Moved {
   readonly to: Hex
   readonly value: bigint
-  readonly logs: ReadonlyArray<{ readonly address: Hex; readonly topics: ReadonlyArray<string>; readonly data: string }>
+  readonly logs: ReadonlyArray<{ readonly address: Hex; readonly topics: ReadonlyArray<Hex>; readonly data: string }>
 }
 
 /** What happens on the chain, transaction by transaction. */
@@ -147,7 +146,7 @@ class Chain {
       const contract = this.pick(contracts.ft)
       const amount = BigInt(1 + this.below(1e9)) * 10n ** 12n
       const sender = this.state.move(contract, from, to, amount)
-      const topics = [transferTopic, `0x${word(sender)}`, `0x${word(to)}`]
+      const topics: ReadonlyArray<Hex> = [transferTopic, `0x${word(sender)}`, `0x${word(to)}`]
       return { to: contract, value: 0n, logs: [{ address: contract, topics, data: `0x${word(amount)}` }] }
     }
     return kind < 9 ? this.#moveOne(to) : this.#moveMany(from, to)
@@ -161,7 +160,7 @@ class Chain {
     const sender = this.state.owners.get(key) ?? zero
     this.state.owners.set(key, to)
     if (sender === zero) this.state.supplies.set(contract, (this.state.supplies.get(contract) ?? 0n) + 1n)
-    const topics = [transferTopic, `0x${word(sender)}`, `0x${word(to)}`, `0x${word(id)}`]
+    const topics: ReadonlyArray<Hex> = [transferTopic, `0x${word(sender)}`, `0x${word(to)}`, `0x${word(id)}`]
     return { to: contract, value: 0n, logs: [{ address: contract, topics, data: "0x" }] }
   }
 
@@ -170,7 +169,7 @@ class Chain {
     const id = this.below(200)
     const amount = BigInt(1 + this.below(1000))
     const sender = this.state.move(contract, from, to, amount, quantity(id))
-    const topics = [singleTopic, `0x${word(from)}`, `0x${word(sender)}`, `0x${word(to)}`]
+    const topics: ReadonlyArray<Hex> = [singleTopic, `0x${word(from)}`, `0x${word(sender)}`, `0x${word(to)}`]
     return { to: contract, value: 0n, logs: [{ address: contract, topics, data: `0x${word(id)}${word(amount)}` }] }
   }
 }
@@ -200,7 +199,11 @@ const transactionOf = (height: number, index: number, from: Hex, { logs, to, val
   }
 }
 
-const sentBlock = (height: number, transactions: ReadonlyArray<ReturnType<typeof transactionOf>>): string =>
+const sentBlock = (
+  height: number,
+  transactions: ReadonlyArray<ReturnType<typeof transactionOf>>,
+  logs: Moved["logs"]
+): string =>
   JSON.stringify({
     baseFeePerGas: "0x5d21dba00",
     blockscore: "0x1",
@@ -208,7 +211,7 @@ const sentBlock = (height: number, transactions: ReadonlyArray<ReturnType<typeof
     gasUsed: quantity(transactions.length * 40_000),
     governanceData: "0x",
     hash: blockHash(height),
-    logsBloom: bloom,
+    logsBloom: fromBytes(LogsBloom.of(logs)),
     mixHash: hash(height + 3),
     number: quantity(height),
     parentHash: blockHash(height - 1),
@@ -243,7 +246,7 @@ const sentReceipt = (
     transactionHash,
     transactionIndex: transaction.transactionIndex
   })),
-  logsBloom: bloom,
+  logsBloom: fromBytes(LogsBloom.of(logs)),
   status: "0x1",
   transactionHash
 })
@@ -344,7 +347,7 @@ export class SyntheticNode {
       sentReceipt(transaction, moved.logs, (logs += moved.logs.length) - moved.logs.length)
     )
     this.#sent.set(height, {
-      block: sentBlock(height, made.map(({ transaction }) => transaction)),
+      block: sentBlock(height, made.map(({ transaction }) => transaction), made.flatMap(({ moved }) => moved.logs)),
       receipts: JSON.stringify(receipts)
     })
     this.#heights.set(blockHash(height), height)

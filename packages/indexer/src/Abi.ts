@@ -1,7 +1,8 @@
 /**
  * The part of contracts' ABI that token contracts need: calls, topics, and answers that may be anything.
  */
-import { bytesToBigInt, bytesToHex, concatBytes, hexToBytes, setLengthLeft, setLengthRight } from "@ethereumjs/util"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesToBigInt, concatBytes, hexToBytes, setLengthLeft, setLengthRight } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 
 /**
@@ -59,7 +60,7 @@ const selector = (signature: string): Uint8Array => {
  *
  * @category encoding
  */
-export const topicOf = (signature: string): string => bytesToHex(keccak_256(utf8.encode(signature)))
+export const topicOf = (signature: string): Hex => fromBytes(keccak_256(utf8.encode(signature)))
 
 const types = (signature: string): Array<string> => {
   const inner = signature.slice(signature.indexOf("(") + 1, -1)

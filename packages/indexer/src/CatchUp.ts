@@ -188,6 +188,8 @@ export const catchUp = <E>(
     const intake = new Intake<E>(index, options)
     const before = yield* intake.newest
     let reverted = before === undefined ? 0 : yield* revert(index, source, before, options)
+    // The block that was asked for again, since its parent was another one.
+    let again: number | undefined
     for (;;) {
       const head = yield* intake.newest
       const height = head === undefined ? index.reader.scope.firstBlock : head.number + 1
@@ -201,7 +203,10 @@ export const catchUp = <E>(
       } else {
         yield* intake.store
         const count = yield* revert(index, source, head, options)
-        if (count === 0) return yield* new SourceMismatch({ height, problem: "its parent is not the block before it" })
+        if (count === 0 && again === height) {
+          return yield* new SourceMismatch({ height, problem: "its parent is not the block before it" })
+        }
+        again = height
         reverted += count
       }
     }

@@ -280,6 +280,15 @@ describe.each(stores)("a node that is followed on %s", (_, open) => {
       const error = yield* Effect.flip(catchUp)
       assert.strictEqual(error.message, "block 11 of the source: its parent is not the block before it")
       assert.deepStrictEqual(yield* stateOf(index), whole(10))
+      // A lie that it does not repeat.
+      const lie = node.fault
+      node.fault = (call) => {
+        const answer = lie(call)
+        if (answer !== undefined) node.fault = () => undefined
+        return answer
+      }
+      yield* catchUp
+      assert.deepStrictEqual(yield* stateOf(index), whole(11))
     }))
 
   it.scoped("that can't be reached fails, and says why", () =>

@@ -1,13 +1,12 @@
 /**
  * Facts about execution for a program in front of a chain: limits, codes of failures, and values that a node derives.
  */
-import type { BlockHeader, EmittedLog } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { BlockHeader } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
 import type { CallRequest } from "./Call.js"
 import * as calls from "./internal/calls.js"
-import * as header from "./internal/Header.js"
 import * as message from "./internal/Message.js"
 import * as nextBlock from "./internal/NextBlock.js"
 import * as validation from "./internal/validation.js"
@@ -75,13 +74,6 @@ export const txError = message.txError
  * @category failures
  */
 export const refuse = (reason: "InvalidSenderSignature" | "LegacyKeyRequired") => validation.refuse(reason)
-
-/**
- * The bloom filter over addresses and topics of logs, by Ethereum's rules.
- *
- * @category derived values
- */
-export const bloomOf: (logs: Iterable<Pick<EmittedLog, "address" | "topics">>) => Uint8Array = header.bloomOf
 
 /**
  * Yields to the event loop after an execution, which blocks it.

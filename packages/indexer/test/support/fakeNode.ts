@@ -4,7 +4,8 @@ import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Testing from "@effect-klaytn/core/Testing"
 import * as Driver from "@effect-klaytn/store/Driver"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as LogsBloom from "@effect-klaytn/transaction/LogsBloom"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import { setImmediate } from "node:timers/promises"
@@ -23,7 +24,7 @@ export type Reply = { readonly result: unknown } | {
   readonly error: { readonly code: number; readonly message: string }
 }
 
-const word = (n: number | bigint): string => n.toString(16).padStart(64, "0")
+const word = (n: number | bigint) => n.toString(16).padStart(64, "0")
 const address = (n: number): Hex => `0x${n.toString(16).padStart(40, "0")}`
 export const hash = (text: string): Hex => `0x${Buffer.from(text).toString("hex").padStart(64, "0").slice(-64)}`
 /** The number at the end of the text that a hash was made of. */
@@ -37,14 +38,14 @@ export const amount = 5n
 /** A log as a node sends it. */
 export interface Log {
   readonly address: Hex
-  readonly topics: ReadonlyArray<string>
+  readonly topics: ReadonlyArray<Hex>
   readonly data: string
 }
 
 /** A log of the token about an event of one amount. */
-export const log = (topic: string, parties: ReadonlyArray<Hex>, value = amount): Log => ({
+export const log = (topic: Hex, parties: ReadonlyArray<Hex>, value = amount): Log => ({
   address: token,
-  topics: [topic, ...parties.map((party) => `0x${word(BigInt(party))}`)],
+  topics: [topic, ...parties.map((party) => `0x${word(BigInt(party))}` as const)],
   data: `0x${word(value)}`
 })
 
@@ -72,6 +73,8 @@ export class FakeNode {
   logsOf = (_height: number): ReadonlyArray<Log> => [transfer(bob)]
   /** What the token answers at the end of a block. */
   balanceOf = (owner: Hex, height: number): bigint => owner === bob ? amount * BigInt(height) : 0n
+  /** Whether blocks have the bloom filter of their logs, and logs name their place. */
+  isExact = false
   /** Replaces the answer to a call. */
   fault = (_call: Call): Reply | undefined => undefined
   /** Replaces the answer to a request. */
@@ -110,20 +113,23 @@ export class FakeNode {
         transactionsRoot: hash("t"),
         receiptsRoot: hash("r"),
         size: "0x100",
+        ...(this.isExact && { logsBloom: fromBytes(LogsBloom.of(this.isEmpty(height) ? [] : this.logsOf(height))) }),
         transactions: isFull === true ? transactions : transactions.map((one) => one.hash)
       }
     }
   }
 
   private receipt(height: number) {
+    const place = { transactionHash: this.transaction(height).hash, blockHash: this.hashOf(height) }
     return {
-      transactionHash: this.transaction(height).hash,
-      blockHash: this.hashOf(height),
+      ...place,
       status: "0x1",
       gasUsed: "0x10",
       effectiveGasPrice: "0x1",
       contractAddress: null,
-      logs: this.logsOf(height)
+      logs: this.isExact
+        ? this.logsOf(height).map((log, index) => ({ ...log, ...place, logIndex: quantity(index), removed: false }))
+        : this.logsOf(height)
     }
   }
 
@@ -178,11 +184,15 @@ export class FakeNode {
     return Effect.zipRight(Effect.promise(() => setImmediate()), answer)
   }
 
-  /** The node as a source of blocks. */
-  source(options: NodeSource.Options = {}) {
+  /** The node as a source of blocks, of which each call is made once unless `attempts` says otherwise. */
+  source(options: NodeSource.Options = {}, attempts = 1) {
     return ServiceClient.make("node").pipe(
       Effect.provide(
-        OwnNode.layer({ chain: 1001, url: "http://127.0.0.1:8545", retry: RetryPolicy.make({ attempts: 1 }) })
+        OwnNode.layer({
+          chain: 1001,
+          url: "http://127.0.0.1:8545",
+          retry: RetryPolicy.make({ attempts, baseDelay: 0 })
+        })
       ),
       Effect.provideService(HttpClient.HttpClient, Testing.wire(this.serve).client),
       Effect.flatMap((client) => NodeSource.make(client, options))

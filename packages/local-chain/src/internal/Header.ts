@@ -1,5 +1,6 @@
-import type { BlockHeader, EmittedLog, ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { BlockHeader, ExecutedTransaction } from "@effect-klaytn/transaction/ExecutedTransaction"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as LogsBloom from "@effect-klaytn/transaction/LogsBloom"
 import { RLP } from "@ethereumjs/rlp"
 import { bigIntToUnpaddedBytes, concatBytes, hexToBytes, intToUnpaddedBytes } from "@ethereumjs/util"
 import { keccak_256 } from "@noble/hashes/sha3.js"
@@ -7,41 +8,13 @@ import { encodeAccount } from "../AccountRecord.js"
 import type { StateChange } from "../ChainStorage.js"
 import type { BlockEnvironment } from "./Message.js"
 
-const bloomLength = 256
-const emptyBloom = new Uint8Array(bloomLength)
-const positions = new Map<string, ReadonlyArray<number>>()
-
-/** The three bits of the 2048 that an address or topic sets: from the first three pairs of bytes of its hash. */
-const bitsOf = (item: Hex): ReadonlyArray<number> => {
-  const known = positions.get(item)
-  if (known !== undefined) return known
-  const hash = keccak_256(hexToBytes(item))
-  const bits = [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047)
-  if (positions.size > 50_000) positions.clear()
-  positions.set(item, bits)
-  return bits
-}
-
-/** The bloom filter over addresses and topics of logs, by Ethereum's rules. */
-export const bloomOf = (logs: Iterable<Pick<EmittedLog, "address" | "topics">>): Uint8Array => {
-  let bloom = emptyBloom
-  for (const { address, topics } of logs) {
-    if (bloom === emptyBloom) bloom = new Uint8Array(bloomLength)
-    for (const item of [address, ...topics]) {
-      for (const bit of bitsOf(item)) {
-        const at = bloomLength - 1 - (bit >> 3)
-        bloom[at] = (bloom[at] ?? 0) | (1 << (bit & 7))
-      }
-    }
-  }
-  return bloom
-}
+const noBytes = new Uint8Array(0)
 
 /** Keccak-256 of the parent's digest and everything the block changed, in the order of its keys. */
 const stateDigest = (parent: Hex, changes: ReadonlyArray<StateChange>): Uint8Array => {
   const entries = changes.map(({ address, after, slot }) => ({
     key: address + slot,
-    value: after === undefined ? emptyBloom.subarray(0, 0) : after instanceof Uint8Array ? after : encodeAccount(after)
+    value: after === undefined ? noBytes : after instanceof Uint8Array ? after : encodeAccount(after)
   })).sort((a, b) => (a.key < b.key ? -1 : 1))
   return keccak_256(RLP.encode([hexToBytes(parent), ...entries.flatMap(({ key, value }) => [key, value])]))
 }
@@ -66,7 +39,7 @@ export const sealHeader = (
 ): BlockHeader => {
   const { baseFeePerGas, gasLimit, miner, mixHash, number, parentHash, timestamp } = environment
   const gasUsed = transactions.at(-1)?.cumulativeGasUsed ?? 0n
-  const bloom = bloomOf(transactions.flatMap((transaction) => transaction.logs))
+  const bloom = LogsBloom.of(transactions.flatMap((transaction) => transaction.logs))
   const stateRoot = stateDigest(parent?.stateRoot ?? noHash, changes)
   const transactionsRoot = keccak_256(concatBytes(...transactions.map((transaction) => hexToBytes(transaction.hash))))
   const receiptsRoot = receiptsDigest(transactions)

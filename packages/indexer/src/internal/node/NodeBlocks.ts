@@ -1,3 +1,4 @@
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import { isMissingBlock } from "@effect-klaytn/core/SeenBlocks"
 import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import * as Arr from "effect/Array"
@@ -7,10 +8,12 @@ import type { SourceBlock } from "../../BlockSource.js"
 import { NodeFault } from "../../IndexError.js"
 import type { Namespace } from "../../NodeSource.js"
 import type { Viewer } from "../../Viewer.js"
+import { type BlockAnswers, type Check, contradiction } from "./blockChecks.js"
 import * as forms from "./forms.js"
 import type { NodeTraces } from "./NodeTraces.js"
 import { type Ask, askOne, type Call, type Failure, lacksMethod, stateDepth } from "./requests.js"
 import * as stateView from "./stateView.js"
+import { transfersIn } from "./traceForm.js"
 
 const namespaces: ReadonlyArray<Namespace> = ["kaia", "klay", "eth"]
 
@@ -32,6 +35,12 @@ const present = (answer: Either.Either<unknown, NodeFault>): Either.Either<unkno
 /** A block of a higher number would be thousands of years away. */
 const highestPossible = 2 ** 38
 
+/** Blocks whose answers fit together, and what is wrong with the block behind them. */
+interface Checked {
+  readonly blocks: ReadonlyArray<SourceBlock<Failure>>
+  readonly fault: NodeFault | undefined
+}
+
 /** The blocks that a node has now. */
 export class NodeBlocks {
   /** The newest height that was seen. */
@@ -42,6 +51,7 @@ export class NodeBlocks {
   constructor(
     private readonly ask: Ask,
     private readonly namespace: Namespace,
+    private readonly retry: RetryPolicy.RetryPolicy,
     private readonly traces?: NodeTraces
   ) {}
 
@@ -81,16 +91,53 @@ export class NodeBlocks {
     })
   }
 
-  /** The blocks of a range, as far as the node has them. */
+  /**
+   * The blocks of a range, as far as the node has them. From the first one on that contradicts itself, they are asked for again.
+   */
   range(from: number, count: number): Effect.Effect<ReadonlyArray<SourceBlock<Failure>>, Failure> {
+    return Effect.gen(this, function*() {
+      const found: Array<SourceBlock<Failure>> = []
+      for (let made = 1;;) {
+        const { blocks, fault } = yield* this.#checked(from + found.length, count - found.length)
+        found.push(...blocks)
+        if (fault === undefined) return found
+        if (blocks.length > 0) made = 1
+        if (made >= this.retry.attempts) return yield* fault
+        yield* Effect.sleep(yield* RetryPolicy.delay(this.retry, made++))
+      }
+    })
+  }
+
+  /** The blocks before the first one that contradicts itself, and what is wrong with that. */
+  #checked(from: number, count: number): Effect.Effect<Checked, Failure> {
     return Effect.gen(this, function*() {
       const blocks = yield* this.#blocks(from, count)
       const filled = blocks.filter(({ transactions }) => transactions.length > 0)
       const receipts = yield* this.#receipts(filled)
-      const traces = yield* this.traces?.of(filled) ?? Effect.succeed(undefined)
-      const byHash = new Map(Arr.zipWith(filled, receipts, ({ hash }, ofBlock) => [hash, ofBlock]))
-      return yield* Either.all(blocks.map((block) => this.#sourceBlock(block, byHash.get(block.hash) ?? [], traces)))
+      const traces = yield* this.traces?.of(filled) ?? Effect.succeed([])
+      const found: Array<SourceBlock<Failure>> = []
+      let [before, place]: [forms.BlockForm | undefined, number] = [undefined, 0]
+      for (const block of blocks) {
+        const at = block.transactions.length > 0 ? place++ : filled.length
+        const answers = { block, before, receipts: receipts[at] ?? [], traces: traces[at] }
+        const wrong = contradiction(answers)
+        if (wrong !== undefined) {
+          // The block before it may be the one that is wrong.
+          if (wrong.about === "block") found.pop()
+          return { blocks: found, fault: this.#fault(wrong.about, block, wrong.problem) }
+        }
+        found.push(yield* this.#sourceBlock(answers))
+        before = block
+      }
+      return { blocks: found, fault: undefined }
     })
+  }
+
+  #fault(about: Check["about"], { number }: forms.BlockForm, problem: string): NodeFault {
+    const method = about === "traces" && this.traces
+      ? this.traces.method
+      : this.#name(about === "receipts" ? "getBlockReceipts" : "getBlockByNumber")
+    return new NodeFault({ method, problem: `block ${number}: ${problem}` })
   }
 
   #blocks(from: number, count: number): Effect.Effect<ReadonlyArray<forms.BlockForm>, Failure> {
@@ -148,22 +195,27 @@ export class NodeBlocks {
     })
   }
 
-  #sourceBlock(
-    block: forms.BlockForm,
-    receipts: ReadonlyArray<forms.ReceiptForm>,
-    traces: forms.Traces | undefined
-  ): Either.Either<SourceBlock<Failure>, NodeFault> {
+  #sourceBlock({ block, receipts, traces }: BlockAnswers): Either.Either<SourceBlock<Failure>, NodeFault> {
     const state = () => {
       const oldest = this.#highest - stateDepth
       const isLater = Number(block.number) < oldest
       return { block: isLater ? quantity(oldest) : block.hash, isLater }
     }
-    return Either.map(forms.minedOf(block, receipts, this.#name("getBlockReceipts"), traces), (transactions) => ({
-      header: forms.headerOf(block),
-      transactions,
-      viewer: stateView.make(this.ask, this.namespace, state),
-      newest: this.#highest
-    }))
+    const mined = Either.all(
+      Arr.zip(block.transactions, receipts).map(([transaction, receipt], index) => {
+        const trace = traces?.[index]
+        return forms.minedOf(transaction, receipt, trace && transfersIn(trace.result))
+      })
+    )
+    return Either.mapBoth(mined, {
+      onLeft: (problem) => this.#fault("block", block, problem),
+      onRight: (transactions) => ({
+        header: forms.headerOf(block),
+        transactions,
+        viewer: stateView.make(this.ask, this.namespace, state),
+        newest: this.#highest
+      })
+    })
   }
 
   /** Notes how high the node is, unless no chain can be so high. */

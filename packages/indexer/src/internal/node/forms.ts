@@ -14,7 +14,6 @@ import type {
   Receipt,
   TransactionFacts
 } from "@effect-klaytn/transaction/ExecutedTransaction"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { MinedTransaction } from "../../BlockSource.js"
@@ -34,7 +33,8 @@ const Header = Schema.Struct({
   stateRoot: Hash.FromWire,
   transactionsRoot: Hash.FromWire,
   receiptsRoot: Hash.FromWire,
-  size: BigIntFromQuantity
+  size: BigIntFromQuantity,
+  logsBloom: nullable(HexDataFromWire)
 })
 
 const Transaction = Schema.Struct({
@@ -58,7 +58,12 @@ const Block = Schema.Struct({ ...Header.fields, transactions: Schema.Array(Trans
 const Log = Schema.Struct({
   address: Address.FromWire,
   topics: Schema.Array(Hash.FromWire),
-  data: HexDataFromWire
+  data: HexDataFromWire,
+  // What is only compared is not decoded.
+  blockHash: nullable(Schema.String),
+  transactionHash: nullable(Schema.String),
+  logIndex: nullable(Schema.String),
+  removed: nullable(Schema.Boolean)
 })
 
 const ReceiptForm = Schema.Struct({
@@ -77,9 +82,6 @@ const ReceiptForm = Schema.Struct({
 export type BlockForm = typeof Block.Type
 export type TransactionForm = typeof Transaction.Type
 export type ReceiptForm = typeof ReceiptForm.Type
-
-/** The coin that contracts moved in transactions that were traced, by their hash. */
-export type Traces = ReadonlyMap<Hex, ReadonlyArray<InternalTransfer>>
 
 /** Decodes the result of a method. */
 export const reader = <A, I>(schema: Schema.Schema<A, I>) => {
@@ -116,7 +118,7 @@ export const bytes = (hex: string): Uint8Array => new Uint8Array(Buffer.from(hex
 const ethereumEnvelope = 0x7800
 
 /** The number of a type, as in the table of the service's API document: Ethereum's type 2 is 0x7802. */
-const typeIntOf = ({ type = "", typeInt }: TransactionForm): number | undefined => {
+export const typeIntOf = ({ type = "", typeInt }: TransactionForm): number | undefined => {
   if (typeInt !== undefined) return typeInt
   if (!/^0x[0-9a-f]{1,4}$/i.test(type)) return undefined
   const number = Number(type)
@@ -140,7 +142,7 @@ const factsOf = (form: TransactionForm, typeInt: number): TransactionFacts => ({
   carriesValue: form.value !== undefined
 })
 
-const receiptOf = (form: ReceiptForm, traces: Traces | undefined): Receipt => ({
+const receiptOf = (form: ReceiptForm, internalTransfers: ReadonlyArray<InternalTransfer> | undefined): Receipt => ({
   status: form.status === 1n ? 1 : 0,
   txError: form.txError === undefined ? undefined : Number(form.txError),
   gasUsed: form.gasUsed,
@@ -148,7 +150,7 @@ const receiptOf = (form: ReceiptForm, traces: Traces | undefined): Receipt => ({
   contractAddress: form.contractAddress,
   logs: form.logs.map(({ address, data, topics }) => ({ address, topics, data: bytes(data) })),
   writes: undefined,
-  internalTransfers: form.status === 1n ? traces?.get(form.transactionHash) : undefined
+  internalTransfers: form.status === 1n ? internalTransfers : undefined
 })
 
 /** The header of a block, without the number of its transactions. */
@@ -166,26 +168,13 @@ export const headerOf = (block: BlockForm): Omit<BlockHeader, "transactionCount"
   size: Number(block.size)
 })
 
-/** The transactions of a block with their receipts; or why the receipts don't belong to them. */
+/** A transaction with its receipt, which was compared with it, and the coin that contracts moved in it. */
 export const minedOf = (
-  block: BlockForm,
-  receipts: ReadonlyArray<ReceiptForm>,
-  method: string,
-  traces?: Traces
-): Either.Either<ReadonlyArray<MinedTransaction>, NodeFault> => {
-  const mined: Array<MinedTransaction> = []
-  const fault = (problem: string) =>
-    Either.left(new NodeFault({ method, problem: `block ${block.number}: ${problem}` }))
-  if (receipts.length !== block.transactions.length) {
-    return fault(`${receipts.length} receipts for ${block.transactions.length} transactions`)
-  }
-  for (const [index, form] of block.transactions.entries()) {
-    const receipt = receipts[index]
-    if (receipt?.transactionHash !== form.hash) return fault(`receipt ${index} belongs to another transaction`)
-    if (receipt.blockHash !== block.hash) return fault(`receipt ${index} belongs to another block`)
-    const typeInt = typeIntOf(form)
-    if (typeInt === undefined) return fault(`transaction ${index} has neither typeInt nor a number as its type`)
-    mined.push({ facts: factsOf(form, typeInt), receipt: receiptOf(receipt, traces) })
-  }
-  return Either.right(mined)
+  form: TransactionForm,
+  receipt: ReceiptForm,
+  internalTransfers: ReadonlyArray<InternalTransfer> | undefined
+): Either.Either<MinedTransaction, string> => {
+  const typeInt = typeIntOf(form)
+  if (typeInt === undefined) return Either.left("it has neither typeInt nor a number as its type")
+  return Either.right({ facts: factsOf(form, typeInt), receipt: receiptOf(receipt, internalTransfers) })
 }

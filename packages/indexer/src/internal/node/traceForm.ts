@@ -32,8 +32,8 @@ const Frame = Schema.Struct({
   calls: nullable(Schema.Array(Schema.suspend((): Schema.Schema<Frame, FrameForm> => Frame)))
 })
 
-/** The trace of one transaction. */
-export const readTrace = reader(Frame)
+/** The trace of one transaction. A node has none of one that runs no code. */
+export const readTrace = reader(Schema.NullOr(Frame))
 
 /** The trace of a transaction in a block: newer nodes give its hash, and an error if it could not be traced. */
 const BlockTrace = Schema.Struct({
@@ -68,7 +68,7 @@ const transferOf = ({ from: caller, to, type, value }: Frame, outer: Frame): Rea
  * `datasync/chaindatafetcher/kas/repository_traces.go`), it leaves out calls without value, and calls that failed with all
  * that is in them. Unlike it, it has what a contract leaves when it destroys itself.
  */
-export const transfersIn = (frame: Frame): ReadonlyArray<InternalTransfer> =>
-  frame.error
+export const transfersIn = (frame: Frame | undefined): ReadonlyArray<InternalTransfer> =>
+  frame === undefined || frame.error
     ? []
     : (frame.calls ?? []).flatMap((inner) => inner.error ? [] : [...transferOf(inner, frame), ...transfersIn(inner)])

@@ -1,8 +1,8 @@
 import { encodedKey, logOf, zeroHash } from "@effect-klaytn/custody/TransactionFields"
 import type { LogRecord, TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
-import { bloomOf } from "@effect-klaytn/local-chain/Execution"
 import type { PendingTransaction } from "@effect-klaytn/local-chain/LocalChain"
 import { fromBytes, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
+import * as LogsBloom from "@effect-klaytn/transaction/LogsBloom"
 import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { isEthereum, typeInt, wireName } from "@effect-klaytn/transaction/TransactionType"
@@ -149,7 +149,7 @@ const klayReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) 
   ...(record.txError !== undefined && { txError: quantity(record.txError) }),
   gasUsed: quantity(record.gasUsed),
   effectiveGasPrice: quantity(record.gasPrice),
-  logsBloom: fromBytes(bloomOf(logs)),
+  logsBloom: fromBytes(LogsBloom.of(logs)),
   logs: logs.map(logOf),
   contractAddress: record.contractAddress ?? null
 })
@@ -204,7 +204,7 @@ const ethReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) =
     from: record.from,
     gasUsed: quantity(record.gasUsed),
     logs: logs.map(logOf),
-    logsBloom: fromBytes(bloomOf(logs)),
+    logsBloom: fromBytes(LogsBloom.of(logs)),
     status: quantity(record.status),
     to: ethTo(transaction, record),
     transactionHash: record.hash,

@@ -3,8 +3,8 @@ import { keyOf } from "@effect-klaytn/indexer/BlockKey"
 import type { ChainReader } from "@effect-klaytn/indexer/ChainReader"
 import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import { attempt, StoreFailure } from "@effect-klaytn/local-chain/ChainError"
-import { bloomOf } from "@effect-klaytn/local-chain/Execution"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as LogsBloom from "@effect-klaytn/transaction/LogsBloom"
 import { sharesOf } from "@effect-klaytn/transaction/TransactionView"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -31,7 +31,7 @@ export const walletChain = (chain: Chain): WalletChain => ({
   pendingNonce: chain.freeNonce,
   transaction: chain.transaction,
   pendingTransaction: chain.pendingTransaction,
-  logsOf: (hash) => Effect.map(chain.logsOf(hash), (logs) => ({ logs, logsBloom: fromBytes(bloomOf(logs)) })),
+  logsOf: (hash) => Effect.map(chain.logsOf(hash), (logs) => ({ logs, logsBloom: fromBytes(LogsBloom.of(logs)) })),
   call: (request) =>
     Effect.mapBoth(chain.call(request), {
       onFailure: (cause) => cause._tag === "BlockNotFound" ? new StoreFailure({ operation: "call", cause }) : cause,
