@@ -86,7 +86,7 @@ export const transactions = table("transactions", {
   gasUsed: bigInteger,
   /** Gas used by the block up to and including this transaction. */
   cumulativeGasUsed: named("cumulative_gas", bigInteger),
-  /** Gas used times gas price: the whole fee, also if it is shared. */
+  /** Gas used times gas price, and what was paid for blobs: the whole fee, also if it is shared. */
   fee: amount,
   /** Undefined if the sender pays. */
   feePayer: nullable(hex),
@@ -96,7 +96,7 @@ export const transactions = table("transactions", {
   status: oneOf(0, 1),
   /** Why it failed: the node's code, 0x2 to 0x1e. */
   txError: nullable(integer),
-  /** The contract that the transaction created. */
+  /** The contract that the transaction created; undefined if it failed. */
   contractAddress: named("contract", nullable(hex)),
   /** The signed bytes; Ethereum types without the envelope byte 0x78. */
   raw: hex,

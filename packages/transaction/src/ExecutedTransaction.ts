@@ -57,6 +57,8 @@ export interface Receipt {
   readonly gasUsed: bigint
   /** peb that was paid for one unit of gas. */
   readonly gasPrice: bigint
+  /** peb that was paid for blobs, besides the gas. Default: it has none. */
+  readonly blobFee?: bigint | undefined
   /** The contract that it created. */
   readonly contractAddress: Hex | undefined
   readonly logs: ReadonlyArray<EmittedLog>
@@ -120,7 +122,7 @@ export interface Place {
  *
  * @category models
  */
-export interface TransactionResult extends Omit<Receipt, "logs" | "writes" | "internalTransfers"> {
+export interface TransactionResult extends Omit<Receipt, "logs" | "writes" | "internalTransfers" | "blobFee"> {
   readonly hash: Hex
   /** Equals `hash` unless the transaction is fee-delegated. */
   readonly senderTxHash: Hex
@@ -140,7 +142,7 @@ export interface TransactionResult extends Omit<Receipt, "logs" | "writes" | "in
   readonly gas: bigint
   /** Gas used by the block up to and including this transaction. */
   readonly cumulativeGasUsed: bigint
-  /** Gas used times gas price, whoever pays it. peb. */
+  /** Gas used times gas price, and what was paid for blobs, whoever pays it. peb. */
   readonly fee: bigint
   /** Undefined if the sender pays. */
   readonly feePayer: Hex | undefined
@@ -212,7 +214,7 @@ export const fromFacts = (
   gasPrice: receipt.gasPrice,
   gasUsed: receipt.gasUsed,
   cumulativeGasUsed: gasBefore + receipt.gasUsed,
-  fee: receipt.gasUsed * receipt.gasPrice,
+  fee: receipt.gasUsed * receipt.gasPrice + (receipt.blobFee ?? 0n),
   feePayer: facts.feePayer,
   feeRatio: facts.feeRatio,
   status: receipt.status,

@@ -116,6 +116,19 @@ const byInt: ReadonlyMap<number, TransactionType> = new Map(all.map((type) => [t
  */
 export const fromTypeInt = (value: number): TransactionType | undefined => byInt.get(value)
 
+/** The lowest number of a type from Ethereum: its prefix 0x78, and the type below. */
+const ethereumPrefix = 0x7800
+
+/**
+ * Whether a transaction creates a contract if it succeeds: one of the types for that, or one of Ethereum without `to`. A node
+ * of Kaia names a `contractAddress` for every transaction without `to`, such as a cancellation, and for those that failed.
+ *
+ * @category guards
+ */
+export const createsContract = (typeInt: number, to: string | undefined): boolean =>
+  (typeInt & ~7) === typeInts.SmartContractDeploy ||
+  to === undefined && (typeInt === typeInts.LegacyTransaction || typeInt >= ethereumPrefix)
+
 /**
  * The type with this wire name (`TxTypeValueTransfer`), or `undefined` if this package has none.
  *

@@ -92,7 +92,8 @@ export class NodeBlocks {
   }
 
   /**
-   * The blocks of a range, as far as the node has them. From the first one on that contradicts itself, they are asked for again.
+   * The blocks of a range, as far as the node has them. From the first one on that contradicts itself or lacks something, they are
+   * asked for again.
    */
   range(from: number, count: number): Effect.Effect<ReadonlyArray<SourceBlock<Failure>>, Failure> {
     return Effect.gen(this, function*() {
@@ -108,7 +109,7 @@ export class NodeBlocks {
     })
   }
 
-  /** The blocks before the first one that contradicts itself, and what is wrong with that. */
+  /** The blocks before the first one that is wrong, and what is wrong with that. */
   #checked(from: number, count: number): Effect.Effect<Checked, Failure> {
     return Effect.gen(this, function*() {
       const blocks = yield* this.#blocks(from, count)
@@ -126,7 +127,9 @@ export class NodeBlocks {
           if (wrong.about === "block") found.pop()
           return { blocks: found, fault: this.#fault(wrong.about, block, wrong.problem) }
         }
-        found.push(yield* this.#sourceBlock(answers))
+        const one = this.#sourceBlock(answers)
+        if (Either.isLeft(one)) return { blocks: found, fault: one.left }
+        found.push(one.right)
         before = block
       }
       return { blocks: found, fault: undefined }
@@ -204,11 +207,14 @@ export class NodeBlocks {
     const mined = Either.all(
       Arr.zip(block.transactions, receipts).map(([transaction, receipt], index) => {
         const trace = traces?.[index]
-        return forms.minedOf(transaction, receipt, trace && transfersIn(trace.result))
+        return Either.mapLeft(
+          forms.minedOf(block, transaction, receipt, trace && transfersIn(trace.result)),
+          (problem) => `transaction ${index} ${problem}`
+        )
       })
     )
     return Either.mapBoth(mined, {
-      onLeft: (problem) => this.#fault("block", block, problem),
+      onLeft: (problem) => this.#fault("receipts", block, problem),
       onRight: (transactions) => ({
         header: forms.headerOf(block),
         transactions,

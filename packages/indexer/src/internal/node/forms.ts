@@ -8,12 +8,8 @@ import { nullable } from "@effect-klaytn/core/Decoder"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
-import type {
-  BlockHeader,
-  InternalTransfer,
-  Receipt,
-  TransactionFacts
-} from "@effect-klaytn/transaction/ExecutedTransaction"
+import type { BlockHeader, InternalTransfer, TransactionFacts } from "@effect-klaytn/transaction/ExecutedTransaction"
+import { createsContract } from "@effect-klaytn/transaction/TransactionType"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { MinedTransaction } from "../../BlockSource.js"
@@ -34,7 +30,8 @@ const Header = Schema.Struct({
   transactionsRoot: Hash.FromWire,
   receiptsRoot: Hash.FromWire,
   size: BigIntFromQuantity,
-  logsBloom: nullable(HexDataFromWire)
+  logsBloom: nullable(HexDataFromWire),
+  baseFeePerGas: nullable(Schema.String)
 })
 
 const Transaction = Schema.Struct({
@@ -49,6 +46,11 @@ const Transaction = Schema.Struct({
   value: nullable(BigIntFromQuantity),
   nonce: BigIntFromQuantity,
   gas: BigIntFromQuantity,
+  // Read where the receipt has no price.
+  gasPrice: nullable(Schema.String),
+  maxFeePerGas: nullable(Schema.String),
+  maxPriorityFeePerGas: nullable(Schema.String),
+  blobVersionedHashes: nullable(Schema.Array(Schema.String)),
   feePayer: nullable(Address.FromWire),
   feeRatio: nullable(BigIntFromQuantity)
 })
@@ -75,6 +77,8 @@ const ReceiptForm = Schema.Struct({
   /** Nodes before v1.9 have no such field. */
   effectiveGasPrice: nullable(BigIntFromQuantity),
   gasPrice: nullable(BigIntFromQuantity),
+  blobGasUsed: nullable(BigIntFromQuantity),
+  blobGasPrice: nullable(BigIntFromQuantity),
   contractAddress: nullable(Address.FromWire),
   logs: Schema.Array(Log)
 })
@@ -134,6 +138,7 @@ const factsOf = (form: TransactionForm, typeInt: number): TransactionFacts => ({
   typeInt,
   from: form.from,
   to: form.to,
+  // Types without a value move none: cancellations, updates of accounts, anchored data.
   value: form.value ?? 0n,
   nonce: form.nonce,
   gas: form.gas,
@@ -142,16 +147,30 @@ const factsOf = (form: TransactionForm, typeInt: number): TransactionFacts => ({
   carriesValue: form.value !== undefined
 })
 
-const receiptOf = (form: ReceiptForm, internalTransfers: ReadonlyArray<InternalTransfer> | undefined): Receipt => ({
-  status: form.status === 1n ? 1 : 0,
-  txError: form.txError === undefined ? undefined : Number(form.txError),
-  gasUsed: form.gasUsed,
-  gasPrice: form.effectiveGasPrice ?? form.gasPrice ?? 0n,
-  contractAddress: form.contractAddress,
-  logs: form.logs.map(({ address, data, topics }) => ({ address, topics, data: bytes(data) })),
-  writes: undefined,
-  internalTransfers: form.status === 1n ? internalTransfers : undefined
-})
+/** The number of a quantity that was not decoded. */
+const numberOf = (text: string | undefined): bigint | undefined =>
+  text !== undefined && /^0x[0-9a-f]+$/i.test(text) ? BigInt(text) : undefined
+
+/**
+ * What a unit of gas cost, in peb. A receipt without it is from a node before v1.9, whose chain has no base fee, or from one of
+ * another program: then the transaction or the block has it (`EffectiveGasTip` of kaiachain/kaia `blockchain/types/transaction.go`).
+ */
+const gasPriceOf = (
+  { baseFeePerGas }: Pick<BlockForm, "baseFeePerGas">,
+  form: TransactionForm,
+  { effectiveGasPrice, gasPrice }: ReceiptForm
+): bigint | undefined => {
+  if (effectiveGasPrice !== undefined) return effectiveGasPrice
+  const [base, cap, tip] = [baseFeePerGas, form.maxFeePerGas, form.maxPriorityFeePerGas].map(numberOf)
+  if (base !== undefined && cap !== undefined && tip !== undefined) return base + tip < cap ? base + tip : cap
+  return gasPrice ?? numberOf(form.gasPrice)
+}
+
+/** What a transaction paid for blobs, in peb: none without blobs, undefined if the receipt does not say it. */
+const blobFeeOf = (form: TransactionForm, { blobGasPrice, blobGasUsed }: ReceiptForm): bigint | undefined => {
+  if (blobGasUsed !== undefined && blobGasPrice !== undefined) return blobGasUsed * blobGasPrice
+  return blobGasUsed === undefined && (form.blobVersionedHashes ?? []).length === 0 ? 0n : undefined
+}
 
 /** The header of a block, without the number of its transactions. */
 export const headerOf = (block: BlockForm): Omit<BlockHeader, "transactionCount"> => ({
@@ -168,13 +187,31 @@ export const headerOf = (block: BlockForm): Omit<BlockHeader, "transactionCount"
   size: Number(block.size)
 })
 
-/** A transaction with its receipt, which was compared with it, and the coin that contracts moved in it. */
+/** A transaction with its receipt, which was compared with it, and the coin that contracts moved in it; or what is missing. */
 export const minedOf = (
+  block: Pick<BlockForm, "baseFeePerGas">,
   form: TransactionForm,
   receipt: ReceiptForm,
   internalTransfers: ReadonlyArray<InternalTransfer> | undefined
 ): Either.Either<MinedTransaction, string> => {
   const typeInt = typeIntOf(form)
-  if (typeInt === undefined) return Either.left("it has neither typeInt nor a number as its type")
-  return Either.right({ facts: factsOf(form, typeInt), receipt: receiptOf(receipt, internalTransfers) })
+  const [gasPrice, blobFee] = [gasPriceOf(block, form, receipt), blobFeeOf(form, receipt)]
+  if (typeInt === undefined) return Either.left("has neither typeInt nor a number as its type")
+  if (gasPrice === undefined) return Either.left("has no price of gas, in its receipt or itself")
+  if (blobFee === undefined) return Either.left("has blobs, and its receipt does not say what they cost")
+  const isDone = receipt.status === 1n
+  return Either.right({
+    facts: factsOf(form, typeInt),
+    receipt: {
+      status: isDone ? 1 : 0,
+      txError: receipt.txError === undefined ? undefined : Number(receipt.txError),
+      gasUsed: receipt.gasUsed,
+      gasPrice,
+      blobFee,
+      contractAddress: isDone && createsContract(typeInt, form.to) ? receipt.contractAddress : undefined,
+      logs: receipt.logs.map(({ address, data, topics }) => ({ address, topics, data: bytes(data) })),
+      writes: undefined,
+      internalTransfers: isDone ? internalTransfers : undefined
+    }
+  })
 }
