@@ -159,7 +159,10 @@ export interface Options {
    * Default: `callers`.
    */
   readonly access?: "callers" | "anyone" | undefined
-  /** By how many blocks the index may be behind the node and still be ready. Default: 10. */
+  /**
+   * By how many blocks the index may be behind the node and still be ready. The node may stand as many below the index, and 10 in any
+   * case. Default: 10.
+   */
   readonly maxLag?: number | undefined
   /**
    * Serves the wallet, with keys in `FILE.wallet`, or in the schema of the index with `_wallet` behind its name in Postgres, which any
@@ -421,6 +424,7 @@ export const make = (
       metrics
     )
     yield* follow({
+      chain,
       connect: source === undefined
         ? Effect.provideService(connect.source(client, reading), Scope.Scope, scope)
         : Effect.succeed(source),

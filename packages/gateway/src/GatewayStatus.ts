@@ -152,6 +152,8 @@ export const GatewayStatus = Schema.Struct({
   chain: Chain,
   /** Whether the index is as new as the node: the answer of `/ready`. */
   isReady: Schema.Boolean,
+  /** Why it is not ready, in words; missing if it is. */
+  notReady: Schema.optional(Schema.String),
   /** What this process does. */
   role: Schema.Literal("all", "serve", "follow", "backfill"),
   /** Whether this process follows the node now. */
@@ -162,6 +164,7 @@ export const GatewayStatus = Schema.Struct({
   backfill: Schema.optional(BackfillStatus),
   /** How far the index is behind the node; missing until the height of the node is known. */
   lag: Schema.optional(Schema.Struct({
+    /** Less than 0 if the node stands below the index: it has gone back, or a copy of it lags. */
     blocks: Schema.Int,
     /** Between the newest block of the index and now; missing as long as the index has no block. */
     seconds: Schema.optional(Schema.Int)

@@ -134,7 +134,13 @@ const readDepth = Input.decode(
   Schema.Struct({ depth: Schema.optional(Input.wholeNumber("expected a whole number of blocks, 0 or more")) })
 )
 
-/** Reverts the blocks that the source no longer has, and returns how many they were. */
+/** What a source has at the height of a block of the index. */
+type Found = "the same" | "another" | "none"
+
+/**
+ * Reverts the blocks that the source no longer has, and returns how many they were. The newest block that both have is found by
+ * halves: below it all are the same, above it none is.
+ */
 const revert = <E>(
   index: IndexStore.IndexStore,
   source: BlockSource<E>,
@@ -144,26 +150,47 @@ const revert = <E>(
   Effect.gen(function*() {
     const { firstBlock } = index.reader.scope
     const lowest = Math.max(firstBlock, head.number - depth)
-    let hasOther = shrinks
-    for (let height = head.number; height >= lowest; height--) {
-      const stored = Option.getOrUndefined(yield* index.reader.block(height))
-      if (stored === undefined) break
-      const hash = yield* source.headerHash(height)
-      if (stored.hash !== hash) {
-        hasOther ||= hash !== undefined
-        continue
-      }
-      if (height === head.number || !hasOther) return 0
-      yield* index.revert(height)
-      return head.number - height
+    const look = (height: number): Effect.Effect<Found, E | StoreFailure> =>
+      Effect.gen(function*() {
+        const stored = Option.getOrUndefined(yield* index.reader.block(height))
+        const hash = yield* source.headerHash(height)
+        return hash === undefined ? "none" : hash === stored?.hash ? "the same" : "another"
+      })
+    let [same, above, found]: [number, number, Found] = [lowest, head.number, yield* look(head.number)]
+    if (found === "the same") return 0
+    yield* Effect.logInfo(
+      `the source has ${
+        found === "none" ? "no block" : "another block"
+      } ${head.number}: looking for the newest one that it has, ` +
+        `from block ${lowest} on`
+    )
+    const atLowest = yield* look(lowest)
+    if (atLowest !== "the same") {
+      return yield* new SourceMismatch({ height: lowest, problem: mismatch(atLowest, lowest, firstBlock, depth) })
     }
-    return yield* new SourceMismatch({
-      height: lowest,
-      problem: lowest > firstBlock
-        ? `it differs from the index, and only the newest ${depth} blocks can be reverted`
-        : `it is not the ${firstBlock === 0 ? "genesis" : "first"} block of the index`
-    })
+    while (above - same > 1) {
+      const middle = Math.floor((same + above) / 2)
+      const one = yield* look(middle)
+      if (one === "the same") same = middle
+      else [above, found] = [middle, one]
+    }
+    if (!shrinks && found === "none") return 0
+    // Blocks are not given up for one answer: a copy of the node that is wrong may have given it.
+    if ((yield* look(above)) === "the same") return 0
+    yield* index.revert(same)
+    return head.number - same
   })
+
+const mismatch = (found: Found, lowest: number, firstBlock: number, depth: number): string => {
+  if (found === "none") {
+    return lowest > firstBlock
+      ? `it is not there: the source stands more than ${depth} blocks below the index, which can revert no more than these`
+      : `it is not there, and the index begins with it`
+  }
+  return lowest > firstBlock
+    ? `it differs from the index, and only the newest ${depth} blocks can be reverted`
+    : `it is not the ${firstBlock === 0 ? "genesis" : "first"} block of the index`
+}
 
 /**
  * Brings the index of a chain to the newest block of a source: reverts blocks whose hash the source no longer has, and adds

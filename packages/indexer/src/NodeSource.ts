@@ -72,14 +72,28 @@ export interface Options {
 }
 
 /**
+ * Where a node stands now.
+ *
+ * @category models
+ */
+export interface NodePlace {
+  /** The chain that it is on. */
+  readonly chainId: number
+  /** Its height. */
+  readonly head: number
+}
+
+/**
  * A node as a source of blocks.
  *
  * @category models
  */
 export interface NodeSource extends BlockSource<Failure> {
   readonly namespace: Namespace
-  /** The chain that the node is on. */
+  /** The chain that the node was on when the source was made. */
   readonly chainId: number
+  /** The chain that the node is on now, and its height: another program may answer at its address by now. */
+  readonly place: Effect.Effect<NodePlace, Failure>
   /** The height of the node. */
   readonly head: Effect.Effect<number, Failure>
   /** The state at the end of a block, or of the oldest block whose state the node has. Ask for {@link head} before. */
@@ -130,7 +144,8 @@ export const make = (
     const ahead = new ReadAhead((from, count) => node.range(from, count), maxAhead, yield* Effect.scope)
     return {
       namespace,
-      chainId: yield* node.chainId,
+      chainId: (yield* node.place).chainId,
+      place: node.place,
       head: node.head,
       stateAt: (height) => node.stateAt(height),
       heightAt: (unixSeconds) => node.heightAt(unixSeconds),

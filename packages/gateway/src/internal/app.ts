@@ -79,7 +79,10 @@ const ownPages = (parts: Parts): Readonly<Record<string, HttpApp.Default>> => {
   const { metrics, status } = parts
   return {
     "/health": Effect.succeed(json({ status: "ok" })),
-    "/ready": Effect.map(status, ({ isReady }) => json({ isReady }, { status: isReady ? 200 : 503 })),
+    "/ready": Effect.map(
+      status,
+      ({ isReady, notReady }) => json(isReady ? { isReady } : { isReady, notReady }, { status: isReady ? 200 : 503 })
+    ),
     "/status": authorised(
       parts,
       Effect.zipWith(status, isOfPools(parts), (one, isPart) => json(encodeStatus(isPart ? withoutAccounts(one) : one)))

@@ -1,5 +1,7 @@
 /** Follows the node for the time of a scope, whatever fails. */
+import type { Chain } from "@effect-klaytn/core/Chain"
 import { catchUp } from "@effect-klaytn/indexer/CatchUp"
+import { NodeFault } from "@effect-klaytn/indexer/IndexError"
 import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -13,6 +15,7 @@ import type { FollowProgress } from "./FollowProgress.js"
 import type { GatewayMetrics } from "./GatewayMetrics.js"
 import type { Failure as IndexFailure, OpenIndex, Role, Writing } from "./IndexHome.js"
 import { nodeProblem } from "./nodeProblem.js"
+import * as refusals from "./startRefusals.js"
 
 /** How long after a look at the node the next one follows: the time of a block. */
 const pollEvery = Duration.seconds(1)
@@ -21,7 +24,7 @@ const pollEvery = Duration.seconds(1)
 const backoff = Schedule.exponential("500 millis").pipe(Schedule.union(Schedule.spaced("5 seconds")))
 
 /** How many blocks can be reverted. The chain never reverts any; a node that is wrong may. */
-const depth = 128
+const maxReverted = 128
 
 type Failure = IndexFailure | GatewayError
 
@@ -33,6 +36,8 @@ const yieldToOthers: Effect.Effect<void> = Effect.async((resume) => {
 
 /** What following works with. */
 export interface Parts {
+  /** The chain of the index. */
+  readonly chain: Chain
   /** The node; fails as long as it can't be asked, or is on another chain. */
   readonly connect: Effect.Effect<NodeSource.NodeSource, NodeSource.Failure | GatewayError>
   /** Another source of the same node's blocks, for the time of a scope. */
@@ -43,17 +48,24 @@ export interface Parts {
   readonly metrics: GatewayMetrics
 }
 
+/** How long a node may lack the next block below its own height, in milliseconds: of many copies of it, some lag. */
+const maxMissing = 10_000
+
 /** Adds new blocks once. */
-const round = (source: NodeSource.NodeSource, { store }: Writing, { index, metrics, progress }: Parts) =>
-  Effect.gen(function*() {
+const round = (source: NodeSource.NodeSource, { store }: Writing, { chain, index, metrics, progress }: Parts) => {
+  /** The block that the node lacked last, and since when. */
+  let missing = { height: -1, since: 0 }
+  return Effect.gen(function*() {
+    if (progress.otherChain !== undefined) return yield* foreign(progress.otherChain, chain)
     const { reverted } = yield* catchUp(store, source, {
-      depth,
+      depth: maxReverted,
       // Of several nodes behind one address, one may lag.
       shrinks: false,
       onBlock: ({ transferCount }) => {
         progress.blocksIndexed++
         progress.transfersIndexed += transferCount
         progress.failure = undefined
+        progress.failing = undefined
         metrics.indexed(transferCount)
         return yieldToOthers
       }
@@ -63,16 +75,50 @@ const round = (source: NodeSource.NodeSource, { store }: Writing, { index, metri
       metrics.reverted(reverted)
       yield* Effect.logWarning(`${reverted} blocks were reverted: the node has others`)
     }
+    const newest = Option.getOrUndefined(yield* store.newest)
+    const height = newest === undefined ? store.reader.scope.firstBlock : newest.number + 1
+    const { nodeHead } = progress
+    if (nodeHead !== undefined && height <= nodeHead) {
+      const now = yield* Clock.currentTimeMillis
+      if (missing.height !== height) missing = { height, since: now }
+      if (now - missing.since > maxMissing) return yield* lacks(source, height, nodeHead)
+    }
     progress.failure = undefined
-    if (!(yield* index.isComplete) && Option.isSome(yield* store.newest)) yield* index.setComplete
+    progress.failing = undefined
+    if (newest !== undefined && !(yield* index.isComplete)) yield* index.setComplete
+  })
+}
+
+const foreign = (found: number, chain: number) =>
+  refusals.chain(`the node is on chain ${found}, and the index has chain ${chain}`)
+
+const lacks = ({ namespace }: NodeSource.NodeSource, height: number, nodeHead: number) =>
+  new NodeFault({
+    method: `${namespace}_getBlockByNumber`,
+    problem:
+      `it has no block ${height}, and its newest is ${nodeHead}: an index needs a node that has all blocks from there on`
   })
 
-/** Looks at the height of the node. */
-const look = (source: NodeSource.NodeSource, { progress }: Parts) =>
+/** Looks at the node's chain and height. */
+const look = (source: NodeSource.NodeSource, { chain, progress }: Parts) =>
   Effect.gen(function*() {
-    progress.nodeHead = yield* source.head
+    const { chainId, head } = yield* source.place
+    progress.otherChain = chainId === chain ? undefined : chainId
+    if (chainId !== chain) return yield* foreign(chainId, chain)
+    progress.nodeHead = head
     progress.answeredAt = yield* Clock.currentTimeMillis
   })
+
+/** Notes rounds that fail in a row. */
+const noted = <A>(once: Effect.Effect<A, Failure>, { progress }: Parts) =>
+  Effect.tapError(once, (failure) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      progress.failing = {
+        since: progress.failing?.since ?? now,
+        message: nodeProblem(failure),
+        isFinal: failure._tag === "SourceMismatch"
+      }
+    }))
 
 /** Tries again until it succeeds, and waits longer after each failure in a row. `failed` begins the log line of a failure. */
 const untilDone = <A, E extends Failure>(failed: string, once: Effect.Effect<A, E>, { metrics, progress }: Parts) =>
@@ -100,8 +146,13 @@ export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
     if (role === "all" || role === "follow") {
       yield* Effect.flatMap(Fiber.join(node), (node) =>
         index.leading((writing) =>
-          untilDone("folding the loaded blocks failed", writing.fold(node), parts).pipe(
-            Effect.zipRight(repeated("following the node failed", round(node, writing, parts)))
+          Effect.sync(() =>
+            progress.failing = undefined
+          ).pipe(
+            Effect.zipRight(
+              untilDone("folding the loaded blocks failed", noted(writing.fold(node), parts), parts)
+            ),
+            Effect.zipRight(repeated("following the node failed", noted(round(node, writing, parts), parts)))
           )
         )).pipe(Effect.forkScoped)
     }
@@ -119,11 +170,9 @@ export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
       yield* Effect.scoped(Effect.flatMap(parts.another, (node) =>
         Effect.whenEffect(
           index.load(node, loaded),
-          Effect.map(index.backfill, (found) =>
-            found !== undefined && found.piecesLoaded < found.pieces)
+          Effect.map(index.backfill, (found) => found !== undefined && found.piecesLoaded < found.pieces)
         ))).pipe(
-          (once) =>
-            repeated("loading blocks failed", once),
+          (once) => repeated("loading blocks failed", once),
           Effect.forkScoped
         )
     }

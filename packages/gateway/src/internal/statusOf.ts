@@ -50,24 +50,52 @@ interface Asked {
 
 /** What readiness depends on. */
 interface Freshness {
-  /** Whether the index has all blocks but the newest few, and contracts were asked about everything. */
-  readonly isWhole: boolean
-  /** Blocks and seconds that the index is behind; undefined as long as that is not known. */
+  /** Whether the index has ever had all blocks but the newest few. */
+  readonly isComplete: boolean
+  /** Whether contracts were asked about everything. */
+  readonly isSettled: boolean
+  /** Blocks that the index is behind, fewer than none if the node stands below it; undefined as long as that is not known. */
   readonly blocks: number | undefined
+  /** Seconds that the newest block of the index is old. */
   readonly seconds: number | undefined
-  /** Whether the node has answered lately. */
-  readonly answers: boolean
+  /** Seconds since the node answered last; undefined if it never has. */
+  readonly silence: number | undefined
+  /** The chain that the node is on, if it is another one. */
+  readonly otherChain: number | undefined
+  /** Seconds since rounds fail, and why; undefined if the last one did not, or if another process follows. */
+  readonly failing: { readonly seconds: number; readonly message: string; readonly isFinal: boolean } | undefined
 }
 
+/** By how many blocks the node of a ready gateway may stand below the index, at least: of many copies of it, some lag. */
+const maxBelow = 10
+
 /**
- * Whether a process can do its work. One that serves is ready without the node if the index is fresh by its newest block's time; one that
- * follows, or waits to follow, needs the node and a followed index; one that loads blocks has nothing to serve, and needs the node.
+ * Why a process can't do its work; nothing if it can. One that serves can without the node if the index is fresh by its newest block's
+ * time; one that follows, or waits to follow, needs the node and a followed index; one that loads blocks has nothing to serve, and needs
+ * the node.
  */
-const isReadyAs = (role: Role, maxLag: number, { answers, blocks, isWhole, seconds }: Freshness): boolean => {
-  if (role === "backfill") return answers
-  if (!isWhole) return false
-  if (answers) return blocks !== undefined && blocks <= maxLag
-  return role === "serve" && seconds !== undefined && seconds <= maxLag + maxSilence
+const whyNotReady = (
+  role: Role,
+  maxLag: number,
+  { blocks, failing, isComplete, isSettled, otherChain, seconds, silence }: Freshness
+): string | undefined => {
+  const answers = silence !== undefined && silence <= maxSilence
+  const silent = silence === undefined
+    ? "the node has not answered yet"
+    : `the node has not answered for ${Math.floor(silence)} seconds`
+  if (otherChain !== undefined) return `the node is on another chain: ${otherChain}`
+  if (role === "backfill") return answers ? undefined : silent
+  if (!isComplete) return "the index has not reached the node's newest block yet"
+  if (!isSettled) return "contracts have not been asked about all that happened yet"
+  if (failing !== undefined && (failing.isFinal || failing.seconds > maxSilence)) {
+    // A node's own words are for callers with a credential: /status has them.
+    const why = failing.isFinal ? failing.message : "the status says why"
+    return `following the node has failed for ${Math.floor(failing.seconds)} seconds: ${why}`
+  }
+  if (!answers) return role === "serve" && seconds !== undefined && seconds <= maxLag + maxSilence ? undefined : silent
+  if (blocks === undefined) return silent
+  if (blocks > maxLag) return `the index is ${blocks} blocks behind the node`
+  return -blocks > Math.max(maxLag, maxBelow) ? `the node stands ${-blocks} blocks below the index` : undefined
 }
 
 /** The status at a time in milliseconds. */
@@ -76,20 +104,25 @@ const statusAt = (
   now: number,
   { backfill, head, isComplete, isSettled, wallet }: Asked
 ): GatewayStatus => {
-  const { answeredAt, failure, isLeader, nodeHead, ...counts } = progress
+  const { answeredAt, failing, failure, isLeader, nodeHead, otherChain, ...counts } = progress
   const { scope } = index.store.reader
   const silence = answeredAt === undefined ? undefined : (now - answeredAt) / 1000
-  const blocks = nodeHead === undefined ? undefined : Math.max(0, nodeHead - (head?.number ?? scope.firstBlock - 1))
+  const blocks = nodeHead === undefined ? undefined : nodeHead - (head?.number ?? scope.firstBlock - 1)
   const seconds = head === undefined ? undefined : Math.max(0, Math.floor(now / 1000) - head.timestamp)
+  const notReady = whyNotReady(role, maxLag, {
+    isComplete,
+    isSettled,
+    blocks,
+    seconds,
+    silence,
+    otherChain,
+    failing: isLeader && failing !== undefined ? { ...failing, seconds: (now - failing.since) / 1000 } : undefined
+  })
   return {
     version,
     chain,
-    isReady: isReadyAs(role, maxLag, {
-      isWhole: isComplete && isSettled,
-      blocks,
-      seconds,
-      answers: silence !== undefined && silence <= maxSilence
-    }),
+    isReady: notReady === undefined,
+    ...(notReady === undefined ? {} : { notReady }),
     role,
     isLeader,
     node: {

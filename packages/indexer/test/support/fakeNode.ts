@@ -184,6 +184,11 @@ export class FakeNode {
     return Effect.zipRight(Effect.promise(() => setImmediate()), answer)
   }
 
+  /** What reaches it without a network. */
+  get client(): HttpClient.HttpClient {
+    return Testing.wire(this.serve).client
+  }
+
   /** The node as a source of blocks, of which each call is made once unless `attempts` says otherwise. */
   source(options: NodeSource.Options = {}, attempts = 1) {
     return ServiceClient.make("node").pipe(
@@ -194,7 +199,7 @@ export class FakeNode {
           retry: RetryPolicy.make({ attempts, baseDelay: 0 })
         })
       ),
-      Effect.provideService(HttpClient.HttpClient, Testing.wire(this.serve).client),
+      Effect.provideService(HttpClient.HttpClient, this.client),
       Effect.flatMap((client) => NodeSource.make(client, options))
     )
   }

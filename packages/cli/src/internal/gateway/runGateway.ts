@@ -85,16 +85,17 @@ const behind = (status: GatewayStatus, perSecond: number): ReadonlyArray<string>
     `${Math.floor(100 * (share(status) ?? 0))} %`,
     `block ${index.head === undefined ? "-" : number(index.head.number)} of ${number(node.head ?? 0)}`,
     ...(perSecond > 0 ? [`${perSecond < 10 ? perSecond.toFixed(1) : number(perSecond)} blocks/s`] : []),
-    ...(perSecond > 0 && lag !== undefined ? [`${duration(lag.blocks / perSecond)} left`] : []),
+    ...(perSecond > 0 && lag !== undefined && lag.blocks > 0 ? [`${duration(lag.blocks / perSecond)} left`] : []),
     transfers(status)
   ]
 }
 
 const level = (status: GatewayStatus): ReadonlyArray<string> => {
   const { index, lag } = status
+  const blocks = lag?.blocks ?? 0
   return [
     `block ${number(index.head?.number ?? 0)}`,
-    `${number(lag?.blocks ?? 0)} behind`,
+    blocks < 0 ? `node ${number(-blocks)} below` : `${number(blocks)} behind`,
     ...(lag?.seconds === undefined ? [] : [`${duration(lag.seconds)} old`]),
     transfers(status)
   ]
@@ -102,12 +103,13 @@ const level = (status: GatewayStatus): ReadonlyArray<string> => {
 
 /** The parts of a line about its state, the most important first. */
 const parts = (status: GatewayStatus, perSecond: number): ReadonlyArray<string> => {
-  const { isReady, node } = status
+  const { backfill, isReady, lag, node, notReady = "" } = status
   const failure = node.failure === undefined ? [] : [Screen.clean(node.failure)]
   if (isReady) return ["ready", ...level(status), ...failure]
-  return node.head === undefined
-    ? ["waiting for the node", ...failure]
-    : ["catching up", ...behind(status, perSecond), ...failure]
+  if (node.head === undefined) return ["waiting for the node", ...failure]
+  return backfill !== undefined || lag !== undefined && lag.blocks > 0
+    ? ["catching up", ...behind(status, perSecond), ...failure]
+    : ["not ready", Screen.clean(notReady), ...failure]
 }
 
 /** One line for a terminal of so many columns: a bar while the index is behind. */

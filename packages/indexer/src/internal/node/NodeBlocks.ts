@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SourceBlock } from "../../BlockSource.js"
 import { NodeFault } from "../../IndexError.js"
-import type { Namespace } from "../../NodeSource.js"
+import type { Namespace, NodePlace } from "../../NodeSource.js"
 import type { Viewer } from "../../Viewer.js"
 import { type BlockAnswers, type Check, contradiction } from "./blockChecks.js"
 import * as forms from "./forms.js"
@@ -55,14 +55,26 @@ export class NodeBlocks {
     private readonly traces?: NodeTraces
   ) {}
 
-  get chainId(): Effect.Effect<number, Failure> {
-    // The chain's own namespaces spell it chainID.
-    return this.#number({ method: "eth_chainId", params: [] })
+  /** The chain that the node is on, and its height. */
+  get place(): Effect.Effect<NodePlace, Failure> {
+    return Effect.gen(this, function*() {
+      // The chain's own namespaces spell it chainID.
+      const calls = [{ method: "eth_chainId", params: [] }, this.#call("blockNumber")] as const
+      const [chain, height] = yield* this.ask(calls)
+      const quantity = (answer: typeof chain, { method }: Call) =>
+        Effect.flatMap(answer ?? Either.right(null), (found) => Either.map(forms.readQuantity(method, found), Number))
+      const chainId = yield* quantity(chain, calls[0])
+      return { chainId, head: yield* this.#see(calls[1].method, yield* quantity(height, calls[1])) }
+    })
   }
 
   get head(): Effect.Effect<number, Failure> {
     const call = this.#call("blockNumber")
-    return Effect.flatMap(this.#number(call), (height) => this.#see(call.method, height))
+    return Effect.flatMap(askOne(this.ask, call), (found) =>
+      Either.flatMap(
+        forms.readQuantity(call.method, found),
+        (height) => this.#see(call.method, Number(height))
+      ))
   }
 
   /** The hash of the block at a height; none above the newest one. */
@@ -243,12 +255,5 @@ export class NodeBlocks {
 
   #header(height: number): Call {
     return this.#call("getBlockByNumber", quantity(height), false)
-  }
-
-  #number(call: Call): Effect.Effect<number, Failure> {
-    return Effect.flatMap(
-      askOne(this.ask, call),
-      (found) => Either.map(forms.readQuantity(call.method, found), Number)
-    )
   }
 }

@@ -1,0 +1,110 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
+import { setImmediate } from "node:timers/promises"
+import { FakeNode } from "../../indexer/test/support/fakeNode.js"
+import * as Gateway from "../src/Gateway.js"
+import * as world from "./support/world.js"
+
+/** A gateway of a node with a height, and what it says once something holds. */
+const start = (height: number) =>
+  Effect.gen(function*() {
+    const node = new FakeNode(height)
+    const gateway = yield* Effect.provideService(
+      Gateway.make({ node: { url: "http://127.0.0.1:8545" }, database: ":memory:", access: "anyone", chain: 1001 }),
+      HttpClient.HttpClient,
+      node.client
+    )
+    const turn = Effect.zipRight(
+      TestClock.adjust("500 millis"),
+      Effect.promise(async () => {
+        for (let turns = 0; turns < 20; turns++) await setImmediate()
+      })
+    )
+    const when = Effect.fnUntraced(function*(holds: (status: Effect.Effect.Success<typeof gateway.status>) => boolean) {
+      for (let turns = 0; turns < 2000; turns++) {
+        const status = yield* gateway.status
+        if (holds(status)) return status
+        yield* turn
+      }
+      return assert.fail(`it never came: ${JSON.stringify(yield* gateway.status)}`)
+    })
+    yield* when(({ isReady }) => isReady)
+    return { node, gateway, when }
+  })
+
+describe("the readiness of a gateway", () => {
+  it.scoped("ends while its node is on another chain", () =>
+    Effect.gen(function*() {
+      const { gateway, node, when } = yield* start(20)
+      node.fault = ({ method }) => method === "eth_chainId" ? { result: "0x2019" } : undefined
+      node.height = 25
+      const status = yield* when(({ isReady }) => !isReady)
+      assert.strictEqual(status.notReady, "the node is on another chain: 8217")
+      assert.strictEqual(status.index.head?.number, 20)
+      const answer = yield* world.send(`${gateway.url}/ready`)
+      assert.deepStrictEqual(
+        [answer.status, JSON.parse(answer.text)],
+        [503, { isReady: false, notReady: "the node is on another chain: 8217" }]
+      )
+      node.fault = () => undefined
+      yield* when(({ index, isReady }) => isReady && index.head?.number === 25)
+    }))
+
+  it.scoped("ends while its node stands far below the index, which keeps its blocks", () =>
+    Effect.gen(function*() {
+      const { node, when } = yield* start(300)
+      node.height = 295
+      const near = yield* when(({ lag }) => lag !== undefined && lag.blocks < 0)
+      assert.deepStrictEqual([near.isReady, near.lag?.blocks], [true, -5])
+      node.height = 100
+      const far = yield* when(({ isReady }) => !isReady)
+      assert.strictEqual(far.notReady, "the node stands 200 blocks below the index")
+      assert.deepStrictEqual([far.lag?.blocks, far.index.head?.number], [-200, 300])
+      node.height = 301
+      yield* when(({ index, isReady }) => isReady && index.head?.number === 301)
+    }))
+
+  it.scoped("ends with the first round that finds other blocks than can be reverted", () =>
+    Effect.gen(function*() {
+      const { node, when } = yield* start(300)
+      node.fork = (height) => height > 100 ? "b" : "a"
+      node.height = 301
+      const status = yield* when(({ isReady }) => !isReady)
+      assert.match(
+        status.notReady ?? "",
+        /^following the node has failed for \d+ seconds: block 172 of the source: it differs from the index, and only the newest 128 blocks/
+      )
+      node.fork = () => "a"
+      yield* when(({ isReady }) => isReady)
+    }))
+
+  it.scoped("ends when following has failed for half a minute, whatever the reason", () =>
+    Effect.gen(function*() {
+      const { node, when } = yield* start(20)
+      node.height = 21
+      node.fault = ({ method }) =>
+        method === "eth_getBlockReceipts" ? { error: { code: -32000, message: "a secret of the node" } } : undefined
+      const status = yield* when(({ isReady }) => !isReady)
+      assert.match(status.notReady ?? "", /^following the node has failed for 3\d seconds: the status says why$/)
+      assert.match(status.node.failure ?? "", /a secret of the node/)
+      node.fault = () => undefined
+      yield* when(({ isReady }) => isReady)
+    }))
+
+  it.scoped("is never there with a node that lacks blocks, which is told", () =>
+    Effect.gen(function*() {
+      const { node, when } = yield* start(20)
+      node.height = 25
+      node.fault = ({ method, params }) =>
+        method === "eth_getBlockByNumber" && Number(params[0]) === 22 ? { result: null } : undefined
+      const status = yield* when(({ isReady }) => !isReady)
+      assert.strictEqual(
+        status.node.failure,
+        "eth_getBlockByNumber of the node: it has no block 22, and its newest is 25: an index needs a node that has all " +
+          "blocks from there on"
+      )
+      assert.strictEqual(status.index.head?.number, 21)
+    }))
+})
