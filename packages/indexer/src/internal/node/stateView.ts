@@ -36,17 +36,25 @@ const collector = (ask: Ask): RequestResolver.RequestResolver<Question> =>
 
 const nothing = new Uint8Array(0)
 
-/** The words of nodes for a contract that refuses: Kaia's and go-ethereum's, with the code 3 or without. */
+/** The words of nodes for a contract that refuses: those of Kaia, go-ethereum, Hardhat and Ganache, with the code 3 or without. */
 const refuses = ({ code, problem }: NodeFault): boolean =>
-  code === 3 || /execution reverted|VM error occurs while running smart contract/i.test(problem)
+  code === 3 ||
+  /execution reverted|VM error occurs while running smart contract|VM Exception while processing transaction/i.test(
+    problem
+  )
 
-/** The words of nodes for a call that ends in another way. Any other error is one of the node, and not of the contract. */
+/** The words of nodes for a call that ends in another way. */
 const failsToRun = ({ problem }: NodeFault): boolean =>
   /^evm: |EVM error|out of gas|opcode|jump destination|stack (?:under|over)flow|stack limit|gas uint64 overflow|write protection|return data out of bounds|code size/i
     .test(problem)
 
 /** For what a transaction pays before it runs: 21,000 and the bytes of the longest question. */
 const intrinsicGas = 60_000n
+
+/** A call that every node answers: of an account without code. */
+const simplest = { to: `0x${"00".repeat(19)}ff`, data: nothing } as const
+
+const noAnswer = (method: string): Found => Either.left(new NodeFault({ method, problem: "no answer" }))
 
 /** The block whose state is asked for: its hash or number, and whether it is a later block than the one that is meant. */
 export interface State {
@@ -71,7 +79,7 @@ export const make = (askNode: Ask, namespace: string, state: () => State): Viewe
     method,
     params: [{ to, data: fromBytes(data), gas: quantity(gas + intrinsicGas) }, state().block]
   })
-  const read = (found: Found, { gas }: ContractCall): Either.Either<Answer, Failure> => {
+  const read = (found: Found, { gas }: ContractCall): Either.Either<Answer, NodeFault> => {
     if (Either.isRight(found)) {
       return Either.map(readData(method, found.right), (data) => ({ kind: "returned", data: bytes(data), gasUsed: 0n }))
     }
@@ -80,15 +88,39 @@ export const make = (askNode: Ask, namespace: string, state: () => State): Viewe
       ? Either.right({ kind: "failed", data: nothing, gasUsed: gas })
       : Either.left(found.left)
   }
+  /**
+   * What an error in unknown words is about, by a question that every node answers of a state that it has: a call of an account without
+   * code. If both are asked together and that one alone is answered, the error is about the contract, which has no value then.
+   */
+  const settle = (call: ContractCall): Effect.Effect<Answer, Failure> =>
+    Effect.flatMap(ask([written(call), written({ ...call, ...simplest })]), ([found, control]) => {
+      const answer = read(found ?? noAnswer(method), call)
+      const isAnswered = Either.isRight(read(control ?? noAnswer(method), call))
+      return Either.isRight(answer) || !isAnswered ? answer : Effect.as(
+        Effect.logWarning(
+          `${answer.left.message}: a call of ${call.to} is left out, since the node answers other calls of the same block`
+        ),
+        { kind: "failed", data: nothing, gasUsed: call.gas }
+      )
+    })
+  const settled = (found: Found, call: ContractCall): Effect.Effect<Answer, Failure> => {
+    const answer = read(found, call)
+    return Either.isLeft(answer) && Either.isLeft(found) ? settle(call) : answer
+  }
   return {
     get isLater() {
       return state().isLater
     },
-    call: (call) => Effect.flatMap(Effect.suspend(() => askOne(written(call))), (found) => read(found, call)),
+    call: (call) => Effect.flatMap(Effect.suspend(() => askOne(written(call))), (found) => settled(found, call)),
     callAll: (calls) =>
       Effect.flatMap(
         Effect.suspend(() => ask(calls.map(written))),
-        (found) => Either.all(Arr.zipWith(found, calls, read))
+        (found) => {
+          const answers = Either.all(Arr.zipWith(found, calls, read))
+          return Either.isRight(answers)
+            ? answers
+            : Effect.forEach(Arr.zip(found, calls), ([one, call]) => settled(one, call))
+        }
       ),
     code: (address) =>
       Effect.suspend(() => askOne({ method: getCode, params: [address, state().block] })).pipe(

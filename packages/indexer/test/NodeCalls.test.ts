@@ -1,0 +1,56 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { encodeCall } from "../src/Abi.js"
+import { catchUp } from "../src/CatchUp.js"
+import { amount, bob, type Call, emptyIndex, FakeNode, type Reply, token } from "./support/fakeNode.js"
+
+const word = (n: number) => n.toString(16).padStart(64, "0")
+const text = (value: string) =>
+  `0x${word(32)}${word(value.length)}${Buffer.from(value).toString("hex").padEnd(64, "0")}`
+const selector = (signature: string) => `0x${Buffer.from(encodeCall(signature)).toString("hex")}`
+
+/** The token of a node whose answers to calls of it are others, by the signature of the called function. */
+const tokenOf = (answers: Readonly<Record<string, (call: Call) => Reply>>) =>
+  Effect.gen(function*() {
+    const node = new FakeNode(3)
+    node.fault = (call) => {
+      if (!call.method.endsWith("_call")) return undefined
+      const { data } = Object(call.params[0])
+      return Object.entries(answers).find(([signature]) => data.startsWith(selector(signature)))?.[1](call)
+    }
+    const index = yield* emptyIndex
+    yield* catchUp(index, yield* node.source({ namespace: "eth" }, 2))
+    const found = Option.getOrThrow(yield* index.reader.contract(token))
+    return { ...found, bob: yield* index.reader.totalBalance(token, bob), height: (yield* index.reader.head).number }
+  })
+
+const named = { "symbol()": () => ({ result: text("SYM") }), "decimals()": () => ({ result: `0x${word(18)}` }) }
+
+describe("a contract that a node can't call", () => {
+  const words = [
+    [-32603, "Error: VM Exception while processing transaction: reverted without a reason"],
+    [-32000, "VM Exception while processing transaction: revert"],
+    [-32000, "the machine stopped at instruction 7"],
+    [-32603, "method handler crashed"],
+    [-39999, ""]
+  ] as const
+  for (const [code, message] of words) {
+    it.scoped(`has no value, and its block is stored, whatever the words are: ${code} ${message}`, () =>
+      Effect.gen(function*() {
+        const found = yield* tokenOf({ ...named, "name()": () => ({ error: { code, message } }) })
+        assert.deepStrictEqual([found.name, found.symbol, found.decimals], [undefined, "SYM", 18])
+        assert.deepStrictEqual([found.bob, found.height], [3n * amount, 3])
+      }))
+  }
+
+  it.scoped("is asked again before that: one answer may be that of a node in trouble", () =>
+    Effect.gen(function*() {
+      let times = 0
+      const found = yield* tokenOf({
+        ...named,
+        "name()": () => times++ === 0 ? { error: { code: -32000, message: "it broke" } } : { result: text("NAME") }
+      })
+      assert.deepStrictEqual([found.name, found.symbol], ["NAME", "SYM"])
+    }))
+})
