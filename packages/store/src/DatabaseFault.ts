@@ -106,8 +106,11 @@ const messages: ReadonlyArray<Entry> = [
  * @category constructors
  */
 export const of = (error: unknown): DatabaseFault => {
-  const code = codeOf(error)
-  const message = messageOf(error)
+  const given = messageOf(error)
+  // libsql puts the number 14 of SQLite behind the path, and gives no code.
+  const cantOpen = /unable to open (?:connection to local )?database\b.*\b14\b/is.test(given)
+  const code = codeOf(error) ?? (cantOpen ? "SQLITE_CANTOPEN" : undefined)
+  const message = cantOpen ? "unable to open the file" : given
   const found = code === undefined || code === "08P01"
     ? messages.find(([pattern]) => pattern.test(message))
     : codes.find(([pattern]) => pattern.test(code))

@@ -113,7 +113,7 @@ describe("klaytn call", () => {
   it.effect("refuses words that the method does not take, before anything is sent, and says how it is called", () =>
     Effect.forEach(
       [
-        [["klay_getBalance"], "address (address) missing", "usage: klaytn call klay_getBalance ADDRESS [BLOCK]"],
+        [["klay_getBalance"], "address is missing", "usage: klaytn call klay_getBalance ADDRESS [BLOCK]"],
         [["klay_getBalance", account, "1", "2"], "it takes 2 arguments at most, not 3", "usage: klaytn call"],
         [["klay_getBalance", "0x12"], "address", ""],
         [["klay_getBalance", account, "newest"], "latest", ""],

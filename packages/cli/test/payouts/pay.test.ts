@@ -481,7 +481,8 @@ describe("klaytn pay on a database that has to be corrected", () => {
       for (const place of [folderAsFile, join(folderAsFile, "none", "payouts.db")]) {
         const { code, error } = yield* run(...pay, "--db", place)
         assert.strictEqual(code, 2, error)
-        assert.include(error, "can't be opened")
+        assert.include(error, "can't be used (SQLITE_CANTOPEN, unable to open the file)")
+        assert.strictEqual(error.split(place).length, 2, error)
       }
     }), 60_000)
 })

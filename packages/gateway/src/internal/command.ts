@@ -143,12 +143,20 @@ const withPresets = <A>(
       ))
     : Effect.scoped(Effect.flatMap(PresetFile.open(PresetFile.beside(database)), use))
 
+/** Presets that are there: whoever misspells a database makes none. */
+const withKnownPresets: typeof withPresets = (database, schema, use) => {
+  const file = PresetFile.beside(database)
+  return postgres.isAddress(database) || existsSync(file)
+    ? withPresets(database, schema, use)
+    : refusals.preset(`${file}: there are no presets yet; klaytn gateway presets add NAME makes one`)
+}
+
 /** The presets of a database. */
 export const presets = {
   add: (database: string, preset: NewPreset, schema?: string): Effect.Effect<Preset, GatewayError> =>
     withPresets(database, schema, ({ add }) => add(preset)),
   list: (database: string, schema?: string): Effect.Effect<ReadonlyArray<Preset>, GatewayError> =>
-    withPresets(database, schema, ({ list }) => list),
+    withKnownPresets(database, schema, ({ list }) => list),
   remove: (database: string, id: number, schema?: string): Effect.Effect<void, GatewayError> =>
-    withPresets(database, schema, ({ remove }) => remove(id))
+    withKnownPresets(database, schema, ({ remove }) => remove(id))
 }

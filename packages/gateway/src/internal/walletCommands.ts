@@ -211,6 +211,7 @@ export const restore = (
 ): Effect.Effect<{ readonly keys: number }, GatewayError> =>
   Effect.scoped(Effect.gen(function*() {
     const file = beside(database)
+    if (!existsSync(from)) return yield* refusals.wallet(`there is no file ${from}: name a backup of a wallet`)
     const bytes = yield* refusals.attempt(() => readFileSync(from))
     const chain = WalletBackup.chainOf(bytes)
     if (!Chain.is(chain)) return yield* refusals.wallet(`${from} is no backup of a wallet`)

@@ -157,7 +157,12 @@ export const read = (
   const missing = params.slice(words.length).filter(isRequired)
   if (missing.length > 0) {
     return Either.left(
-      Failure.usage(`${missing.map(({ form, name }) => `${name} (${form.takes})`).join(" and ")} missing`, how)
+      Failure.usage(
+        `${missing.map(({ form, name }) => name === form.takes ? name : `${name} (${form.takes})`).join(" and ")} ${
+          missing.length === 1 ? "is" : "are"
+        } missing`,
+        how
+      )
     )
   }
   if (words.length > params.length) {

@@ -18,16 +18,21 @@ import * as Failure from "../terminal/Failure.js"
 import * as Screen from "../terminal/Screen.js"
 import type { Running } from "./options.js"
 
-/** The message of the engine, or of the payouts, says what to do. */
-export const unreachable =
-  (name: string) => ({ message, reason }: Pick<EngineError, "message" | "reason">): Failure.Failure =>
-    new Failure.Failure({
-      message: `${name} can't be opened`,
-      kind: "EngineError",
-      exit: exitOfDatabase[reason],
-      details: [Screen.clean(message)],
-      hints: reason === "Unreachable" ? ["the same command works once the database answers"] : []
-    })
+/** Why a database can't be opened. */
+type Opening = Pick<EngineError, "message" | "reason"> & { readonly database?: string }
+
+/** The message of the engine, or of the payouts, says what to do. The name of the database stands in front of it once. */
+export const unreachable = (name: string) => ({ database = "", message, reason }: Opening): Failure.Failure =>
+  new Failure.Failure({
+    message: Screen.clean(
+      database !== "" && message.startsWith(`${database} `)
+        ? `${name}${message.slice(database.length)}`
+        : `${name} can't be opened: ${message}`
+    ),
+    kind: "EngineError",
+    exit: exitOfDatabase[reason],
+    hints: reason === "Unreachable" ? ["the same command works once the database answers"] : []
+  })
 
 /** A place that was named by an option or by the environment. */
 export type Place =

@@ -17,6 +17,7 @@ import * as Stream from "effect/Stream"
 import { database, nameOf, placeOf, unreachable } from "../exports/destination.js"
 import * as Connection from "../service/Connection.js"
 import * as Failure from "../terminal/Failure.js"
+import { fileProblem } from "../terminal/fileProblem.js"
 import { installs } from "../terminal/install.js"
 import { write } from "../terminal/printed.js"
 import { counted, number } from "../terminal/progress.js"
@@ -53,6 +54,15 @@ const databaseOf = Effect.fnUntraced(function*({ db, sandbox }: StorageInput) {
   const place = named ?? (sandbox ? { _tag: "File" as const, path: ":memory:" } : undefined)
   if (place === undefined) return yield* Failure.usage("--db is not given", "such as --db payouts.db")
   return Layer.tap(yield* database(place), (context) => Effect.provide(upgrade(nameOf(place)), context))
+})
+
+/** Refuses a file of payments that is not there: only a payment makes one. */
+export const checkExists = Effect.fnUntraced(function*({ db, sandbox }: StorageInput) {
+  const place = yield* placeOf("--db", db, "KLAYTN_PAYOUTS_DB")
+  if (sandbox || place?._tag !== "File") return
+  const files = yield* FileSystem.FileSystem
+  if (yield* files.exists(place.path)) return
+  return yield* Failure.usage(`there is no file ${Screen.clean(place.path)}`, "check --db: klaytn pay makes the file")
 })
 
 /** The payouts of a database, which this process works on if `runs`. */
@@ -98,7 +108,7 @@ const linesOf = Effect.fnUntraced(function*(
   const payer = payerOf(payerText)
   if (file !== undefined) {
     const bytes = Stream.unwrap(Effect.map(FileSystem.FileSystem, (files) => files.stream(file))).pipe(
-      Stream.mapError(({ message }) => Failure.usage(`--file can't be read: ${Screen.clean(message)}`))
+      Stream.mapError((error) => Failure.usage(`--file can't be read: ${Screen.clean(fileProblem(file, error))}`))
     )
     return Batch.fromCsv(bytes, { from, payer })
   }

@@ -12,6 +12,7 @@ import * as Predicate from "effect/Predicate"
 import { entries } from "./errors.generated.js"
 import type { ExitCode } from "./exitCode.js"
 import * as Failure from "./Failure.js"
+import { isPlatformError, platformProblem } from "./fileProblem.js"
 import * as Screen from "./Screen.js"
 
 const exitOfCategory: Readonly<Record<ServiceError.Category, ExitCode>> = {
@@ -126,6 +127,7 @@ const fromConfig = (error: ConfigError.ConfigError): Failure.Failure => {
 }
 
 const messageOf = (error: unknown): string => {
+  if (isPlatformError(error)) return Screen.clean(platformProblem(error))
   const text = error instanceof Error && error.message !== "" ? error.message : String(error)
   return Screen.clean(text.trim().split("\n", 1)[0] ?? "")
 }

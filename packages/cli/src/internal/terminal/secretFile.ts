@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs"
 import * as Failure from "./Failure.js"
+import { fileProblem } from "./fileProblem.js"
 
 const failed = (file: string) => (cause: unknown): Failure.Failure =>
   Failure.usage(
-    `--out: ${file} can't be written: ${cause instanceof Error ? cause.message : "unknown cause"}`,
+    `--out: ${fileProblem(file, cause)}`,
     "name a file that is not there yet"
   )
 

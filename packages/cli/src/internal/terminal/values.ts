@@ -6,6 +6,7 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Failure from "./Failure.js"
+import { fileProblem } from "./fileProblem.js"
 import * as Screen from "./Screen.js"
 
 /** Reads a value, if it is given. */
@@ -24,13 +25,17 @@ export const address = (name: string) => (text: string): Effect.Effect<Address.A
     () => Failure.usage(`${name} ${Screen.clean(text)} is not an address: 0x and 40 hex digits`)
   )
 
+const decimal = (decimals: number) => (name: string) => (text: string): Effect.Effect<bigint, Failure.Failure> =>
+  Effect.mapError(
+    Amount.fromDecimal(text, decimals),
+    (problem) => Failure.usage(`${name} ${text}: ${problem}`, "write 1000 or 1.5, without commas and units")
+  )
+
 /** An amount of KLAY, in peb. */
-export const klay = (name: string) => (text: string): Effect.Effect<bigint, Failure.Failure> =>
-  Effect.mapError(Amount.fromDecimal(text, 18), (problem) => Failure.usage(`${name} ${text}: ${problem}`))
+export const klay = decimal(18)
 
 /** A price of a unit of gas in gkei, in peb. */
-export const gkei = (name: string) => (text: string): Effect.Effect<bigint, Failure.Failure> =>
-  Effect.mapError(Amount.fromDecimal(text, 9), (problem) => Failure.usage(`${name} ${text}: ${problem}`))
+export const gkei = decimal(9)
 
 /** A decimal number. The gateway says which are in its range. */
 export const factor = (name: string) => (text: string): Effect.Effect<number, Failure.Failure> =>
@@ -42,7 +47,11 @@ export const factor = (name: string) => (text: string): Effect.Effect<number, Fa
 export const file = (name: string) => (path: string): Effect.Effect<string, Failure.Failure, FileSystem.FileSystem> =>
   Effect.flatMap(
     FileSystem.FileSystem,
-    (files) => Effect.mapError(files.readFileString(path), () => Failure.usage(`${name}: cannot read ${path}`))
+    (files) =>
+      Effect.mapError(
+        files.readFileString(path),
+        (error) => Failure.usage(`${name}: ${Screen.clean(fileProblem(path, error))}`)
+      )
   )
 
 /** The node of one's own, from `--node` or the environment: its address and `Authorization` header, both of them secret. */
