@@ -4,8 +4,9 @@
  *
  * **Details**
  *
- * Every answer, also a refusal, is told to the {@link Observer} of the fiber that makes the call; the default one ignores
- * it. {@link make} makes an observer that keeps the last reading. A sandbox whose chain has a clock of its own says the
+ * Every answer, also a refusal, is told to the {@link Observer} of the fiber that makes the call, if it has
+ * one. {@link make} makes an observer that keeps the last reading, {@link agreed} one that believes no single answer that is far
+ * from this machine's time. A sandbox whose chain has a clock of its own says the
  * time of that chain in the header `x-sandbox-time`, which counts in place of `Date`: its time is not real, so that a
  * difference from it is no fault of anybody's clock.
  *
@@ -54,12 +55,12 @@ export interface Reading {
 }
 
 /**
- * Is told of every answer of a service that says a time. Ignores it by default.
+ * Is told of every answer of a service that says a time. By default there is none, and no time is read.
  *
  * @category services
  */
 export class Observer extends Context.Reference<Observer>()("@effect-klaytn/core/ServiceTime/Observer", {
-  defaultValue: (): (reading: Reading) => void => () => undefined
+  defaultValue: (): ((reading: Reading) => void) | undefined => undefined
 }) {}
 
 /**
@@ -89,6 +90,40 @@ export const make = (): ServiceTime => {
 }
 
 /**
+ * What several answers say of a service's time. `isAgreed` is `false` while the last answer stands alone: far from this machine's
+ * time, and from the answer before it.
+ *
+ * @category models
+ */
+export interface Agreed extends ServiceTime {
+  readonly isAgreed: () => boolean
+}
+
+/** Two answers that differ by no more than this, in milliseconds, say the same time. */
+const sameMillis = 5000
+
+/**
+ * Makes an observer that believes no single answer that is far from this machine's time: one answer may come from a proxy whose
+ * clock is wrong. Its reading is the last one that is at most {@link maxSkewSeconds} from this machine's time, or that the answer
+ * before it agrees with, or that of a sandbox.
+ *
+ * @category constructors
+ */
+export const agreed = (): Agreed => {
+  let last: Reading | undefined
+  let believed: Reading | undefined
+  return {
+    observe: (reading) => {
+      const isConfirmed = last !== undefined && Math.abs(last.offsetMillis - reading.offsetMillis) < sameMillis
+      if (isConfirmed || !reading.isReal || skewSeconds(reading) === undefined) believed = reading
+      last = reading
+    },
+    reading: () => believed,
+    isAgreed: () => last === believed
+  }
+}
+
+/**
  * Tells an observer of all answers that an effect gets.
  *
  * @category combinators
@@ -110,8 +145,8 @@ export const now = ({ reading }: Pick<ServiceTime, "reading">): Effect.Effect<nu
  *
  * @category accessors
  */
-export const skewSeconds = ({ reading }: Pick<ServiceTime, "reading">): number | undefined => {
-  const { isReal = false, offsetMillis = 0 } = reading() ?? {}
+export const skewSeconds = (reading: Reading | undefined): number | undefined => {
+  const { isReal = false, offsetMillis = 0 } = reading ?? {}
   return isReal && Math.abs(offsetMillis) > maxSkewSeconds * 1000 ? Math.round(offsetMillis / 1000) : undefined
 }
 

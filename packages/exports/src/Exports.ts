@@ -99,7 +99,8 @@ export interface Options extends Settings {
  * - `Extended`: the plan covers what is new, from `from` to `to`; `windows` is how many windows it has now, of which `grown` have
  *   become longer.
  * - `PageStored`: what was stored of a page, and the time or block up to which the window is read.
- * - `WindowClosed` and `WindowUnreachable`: a window came to its end.
+ * - `WindowClosed` and `WindowUnreachable`: a window came to its end. A window that was read before is `WindowUnreachable` if the
+ *   service refuses to be asked for records of it that were indexed late; the next run asks again.
  * - `WindowRechecked`: a window was searched for records that were indexed late; how many were found and stored, and the IDs of
  *   those that are stored and that the service no longer returns, which are marked as extra.
  * - `WindowDamaged`: what is stored of a window is not what was recorded. {@link reconcile} repairs it.
@@ -290,9 +291,9 @@ export interface TailOptions extends Options {
  *
  * **Gotchas**
  *
- * The end of each window is this machine's time less `indexLag`. A clock that is behind delays records. One that is ahead by
- * more than `indexLag` closes windows that the service has not reached, and their later records are found by
- * {@link reconcile} alone: keep the clock synchronised.
+ * The end of each window is the service's time less `indexLag`, whatever this machine's clock says. An answer whose time is far
+ * from this machine's is believed if the one before it says the same. Where both were wrong and the plan ends ahead of now, each
+ * look goes over what has come since.
  *
  * @category constructors
  */

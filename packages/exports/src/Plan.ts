@@ -1,5 +1,5 @@
 /**
- * The plan of an export: which windows are read, fixed when the export begins and stored with it.
+ * The plan of an export: which windows are read. It is stored with the export, and grows when that is extended.
  *
  * **Details**
  *

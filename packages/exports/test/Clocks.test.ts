@@ -1,8 +1,12 @@
 /** Machines whose clock is wrong: the service's time counts, and the database's. */
 import * as Range from "@effect-klaytn/history/Range"
+import type { TransferHistory } from "@effect-klaytn/history/TransferHistory"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as records from "../../../drills/exports/records.js"
 import { HistoryService } from "../../../drills/exports/service.js"
@@ -54,6 +58,12 @@ const found = ({ rows }: ReturnType<typeof Memory.make>) =>
 const wanted = (second: number) =>
   new Set<string>(ofAccount.filter(({ time }) => time <= second).map(({ transaction }) => transaction))
 
+/** The transactions up to a second that are not stored. */
+const lacking = (memory: ReturnType<typeof Memory.make>, second: number) => {
+  const stored = new Set<string>(found(memory))
+  return [...wanted(second)].filter((one) => !stored.has(one))
+}
+
 describe("a machine whose clock is wrong", () => {
   it.effect("extends an export up to the service's now, says by how much it differs, and later nights lack nothing", () =>
     Effect.gen(function*() {
@@ -99,9 +109,111 @@ describe("a machine whose clock is wrong", () => {
       yield* Exports.run({ sink: memory.sink }).pipe(Effect.provide(serviceAt(at)))
       for (const later of [1, 3, 5, 7, 9, 11]) {
         yield* night(memory, at + later * day, 0)
-        assert.deepStrictEqual<ReadonlySet<string>>(found(memory), wanted(at + later * day))
+        assert.deepStrictEqual(lacking(memory, at + later * day - 60), [])
       }
     }))
+})
+
+/** A service whose answers say what `date` makes of the request's number, and that may refuse what lies in the future. */
+const saying = (date: (request: number, now: number) => number, refusesFuture: boolean) => {
+  const time = { now: records.began + 2 * day, requests: 0 }
+  let service = { at: 0, history: new HistoryService([]) }
+  const real = Clock.make()
+  const clock: Clock.Clock = {
+    ...clockFrom(0),
+    unsafeCurrentTimeMillis: () => time.now * 1000,
+    currentTimeMillis: Effect.sync(() => time.now * 1000),
+    sleep: () => real.sleep(Duration.millis(1))
+  }
+  const over = Service.layer(Service.wire((target) => {
+    if (service.at !== time.now) {
+      service = { at: time.now, history: new HistoryService(history.filter((one) => one.time <= time.now)) }
+    }
+    const range = new URL(target, "http://service").searchParams.get("range") ?? ""
+    const to = Number(range.split(",")[1])
+    const headers = { date: new Date(date(time.requests++, time.now) * 1000).toUTCString() }
+    return refusesFuture && to > time.now + 60
+      ? { status: 400, body: JSON.stringify({ code: 1040011, message: "out of range", requestId: "r" }), headers }
+      : { ...service.history.answer(target), headers }
+  }))
+  return {
+    time,
+    run: <A, E>(use: Effect.Effect<A, E, TransferHistory>) => use.pipe(Effect.provide(over), Effect.withClock(clock))
+  }
+}
+
+const in2040 = Date.UTC(2040, 0, 1) / 1000
+
+/** When a service says 2040: once, or in all answers of the first night. */
+const wrongDates = {
+  once: (request: number, now: number) => request === 1 ? in2040 : now,
+  "for a night": (_: number, now: number) => now < records.began + 12 * day ? in2040 : now
+}
+
+describe.each(Object.entries(wrongDates))("an export of a service that says 2040 %s", (_, date) => {
+  const started = (time: { now: number }, memory: ReturnType<typeof Memory.make>) =>
+    Effect.gen(function*() {
+      const range = yield* Range.time({ from: records.began })
+      const plan = yield* Plan.make({ accounts: [account], range, windows: 1 })
+      yield* Exports.run({ plan, sink: memory.sink })
+      time.now = records.began + 10 * day
+    })
+
+  for (const refusesFuture of [false, true]) {
+    it.live(
+      `lacks nothing in later nights, is complete, and asks as often as ever${
+        refusesFuture ? ", also of an index that refuses the future" : ""
+      }`,
+      () =>
+        Effect.gen(function*() {
+          const memory = Memory.make()
+          const { run, time } = saying(date, refusesFuture)
+          yield* run(started(time, memory))
+          const requests: Array<number> = []
+          let complete: unknown
+          for (const passed of [0, 5, 1, 1, 30, 1]) {
+            time.now += passed * day
+            const before = time.requests
+            yield* run(Stream.runForEach(Exports.catchUp({ sink: memory.sink, recheck: "3 days" }), (event) =>
+              Effect.sync(() => {
+                if (event._tag === "Finished") complete = event.manifest.complete
+              })))
+            requests.push(time.requests - before)
+            if (passed > 0) {
+              assert.deepStrictEqual(lacking(memory, time.now - 120), [], `after ${passed} days`)
+            }
+          }
+          assert.strictEqual(complete, "yes")
+          assert.isBelow(requests.at(-1) ?? 0, 8)
+        })
+    )
+
+    it.live(`goes on in a tail${refusesFuture ? " of an index that refuses the future" : ""}`, () =>
+      Effect.gen(function*() {
+        const memory = Memory.make()
+        const { run, time } = saying(date, refusesFuture)
+        yield* run(started(time, memory))
+        const requests: Array<number> = []
+        let complete: unknown
+        yield* run(
+          Exports.tail({ sink: memory.sink }).pipe(
+            Stream.filterMap((event) => event._tag === "Finished" ? Option.some(event.manifest) : Option.none()),
+            Stream.tap((manifest) =>
+              Effect.sync(() => {
+                complete = manifest.complete
+                requests.push(time.requests)
+                time.now += 2 * day
+              })
+            ),
+            Stream.take(8),
+            Stream.runDrain
+          )
+        )
+        assert.deepStrictEqual(lacking(memory, time.now - 5 * day), [])
+        assert.strictEqual(complete, "yes")
+        assert.isBelow((requests.at(-1) ?? 0) - (requests.at(-2) ?? 0), 4)
+      }))
+  }
 })
 
 for (const [name, open] of databases) {

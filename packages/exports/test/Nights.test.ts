@@ -249,6 +249,26 @@ describe("a catch-up", () => {
       })
     }))
 
+  it.live("finds what was indexed late also when the service refused to be asked for it in the night that should have", () =>
+    Effect.gen(function*() {
+      const memory = Memory.make()
+      const late = history.findLast(({ time }) => time < half - days(6))
+      const early = history.filter((record) => record !== late)
+      const plan = yield* planAt(half)
+      yield* Exports.run({ plan, sink: memory.sink }).pipe(Effect.provide(Service.of(new HistoryService(early))))
+      const refusing = new HistoryService(history, { reach: half })
+      const refused = yield* Stream.runCollect(Exports.catchUp({ sink: memory.sink, recheck: "12 days" })).pipe(
+        Effect.provide(Service.of(refusing)),
+        Effect.withClock(clockFrom(half + days(8)))
+      )
+      assert.isTrue([...refused].some(({ _tag }) => _tag === "WindowUnreachable"))
+      yield* catchUp({ sink: memory.sink, recheck: "12 days" }, half + days(9))
+      assert.deepStrictEqual(records.compare(truthAt(half + days(9) - indexLag), held(memory)), {
+        missing: 0,
+        doubled: 0
+      })
+    }))
+
   it.live("finds what was indexed late also when another process had the window and died", () =>
     Effect.gen(function*() {
       const memory = Memory.make()

@@ -1,5 +1,6 @@
 import { Address } from "@effect-klaytn/core/Address"
 import * as Hash from "@effect-klaytn/core/Hash"
+import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import * as Database from "@effect-klaytn/engine/Database"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -373,7 +374,7 @@ describe("the time of payouts in a file", () => {
   it.scoped("is the service's where the clock of this machine is far from it, and this is logged once", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
-      const service = clocks.ofService()
+      const service = ServiceTime.agreed()
       const lines: Array<string> = []
       const logger = Logger.replace(Logger.defaultLogger, Logger.make(({ message }) => lines.push(String(message))))
       yield* Effect.gen(function*() {
@@ -395,7 +396,7 @@ describe("the time of payouts in a file", () => {
 
   it.scoped("is this machine's with a sandbox whose time is not real", () =>
     Effect.gen(function*() {
-      const service = clocks.ofService()
+      const service = ServiceTime.agreed()
       for (const own of [reading(-day, false), reading(-day, false)]) service.observe(own)
       assert.strictEqual(yield* clocks.make(yield* SqlClient.SqlClient, service), 0)
     }).pipe(Effect.provide(Database.layerSqlite({ file: ":memory:" }))))

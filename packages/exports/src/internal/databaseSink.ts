@@ -115,10 +115,13 @@ class Database {
 
   /** By how many seconds the database's clock is ahead of this machine's, if that is more than a minute either way. */
   skew(): Effect.Effect<number | undefined, SinkError> {
-    return io(Effect.zipWith(this.millis, Clock.currentTimeMillis, (millis, own) => {
-      const offsetMillis = millis - own
-      return ServiceTime.skewSeconds({ reading: () => ({ offsetMillis, isReal: true }) })
-    }))
+    return io(
+      Effect.zipWith(
+        this.millis,
+        Clock.currentTimeMillis,
+        (millis, own) => ServiceTime.skewSeconds({ offsetMillis: millis - own, isReal: true })
+      )
+    )
   }
 
   /** Brings the tables of the export to the version of this program. What a newer program has stored is refused first. */

@@ -79,7 +79,7 @@ export const requestsOf = Effect.fnUntraced(function*(options: Omit<RunOptions, 
   const gate = yield* throttle.make(maxConcurrency)
   const patienceMillis = duration(giveUpAfter, Duration.minutes(10))
   const untilAnswered = waiting.untilAnswered(patienceMillis)
-  const serviceTime = ServiceTime.make()
+  const serviceTime = ServiceTime.agreed()
   let index: IndexId.IndexId | undefined
   const observe = (id: IndexId.IndexId): void => {
     index = id
@@ -189,7 +189,7 @@ export type Run = Effect.Effect.Success<ReturnType<typeof start>>
 /** Says that this machine's clock differs from the service's. */
 export const tellSkew = ({ serviceTime }: Requests, emit: Emit): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const seconds = ServiceTime.skewSeconds(serviceTime)
+    const seconds = ServiceTime.skewSeconds(serviceTime.reading())
     return seconds === undefined ? Effect.void : emit({ _tag: "ClockDiffers", seconds })
   })
 
@@ -336,14 +336,21 @@ export const readOpen = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, e
   }
 })
 
-const manifestOf = Effect.fnUntraced(function*(session: Sink.Session, damaged: ReadonlyMap<number, string>) {
-  const plan = yield* session.plan
+const manifestOf = Effect.fnUntraced(function*(
+  session: Sink.Session,
+  damaged: ReadonlyMap<number, string>,
+  plan: Plan.Plan
+) {
   const { length: extra } = yield* session.extras
   return contents.make(yield* columnsOf.ofPlan(plan), plan, yield* session.states, { damaged, extra })
 })
 
-export const finish = ({ damaged, session }: Run): Effect.Effect<Manifest, Sink.SinkError> =>
-  Effect.tap(manifestOf(session, damaged), (manifest) => session.finish(manifest))
+/** Stores the manifest of a plan: of the stored one, unless that ends ahead of now. */
+export const finish = Effect.fnUntraced(function*({ damaged, session }: Run, plan?: Plan.Plan) {
+  const manifest = yield* manifestOf(session, damaged, plan ?? (yield* session.plan))
+  yield* session.finish(manifest)
+  return manifest
+})
 
 export const emitStarted = Effect.fnUntraced(function*(run: Run, emit: Emit) {
   const plan = yield* run.session.plan
@@ -364,7 +371,7 @@ export const emitStarted = Effect.fnUntraced(function*(run: Run, emit: Emit) {
 
 /** Reads what is open. The manifest is also stored when that fails: it says how far the export came. */
 export const readAll = (run: Run, plan: Plan.Plan, emit: Emit): Effect.Effect<void, ExportError, TransferHistory> =>
-  Effect.tapErrorCause(readOpen(run, plan, emit), () => Effect.ignoreLogged(finish(run)))
+  Effect.tapErrorCause(readOpen(run, plan, emit), () => Effect.ignoreLogged(finish(run, plan)))
 
 const toEnd = (options: Options, emit: Emit): Effect.Effect<Manifest, ExportError, TransferHistory> =>
   Effect.scoped(Effect.gen(function*() {
@@ -393,7 +400,7 @@ export const events = (options: Options): Stream.Stream<Event, ExportError, Tran
 export const manifest = (sink: Sink.Sink): Effect.Effect<Manifest, Sink.SinkError> =>
   Effect.scoped(Effect.gen(function*() {
     const session = yield* sink.open()
-    return yield* manifestOf(session, contents.damagedOf(yield* session.damages))
+    return yield* manifestOf(session, contents.damagedOf(yield* session.damages), yield* session.plan)
   }))
 
 export const unreachable = Effect.fnUntraced(function*(

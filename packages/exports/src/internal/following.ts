@@ -7,7 +7,7 @@ import type * as Stream from "effect/Stream"
 import type { ExportError } from "../ExportError.js"
 import type { CatchUpOptions, Event, Options, TailOptions } from "../Exports.js"
 import * as Plan from "../Plan.js"
-import { isSameSelection, type Sink, SinkError } from "../Sink.js"
+import { isSameSelection, type Sink, SinkError, type WindowState } from "../Sink.js"
 import { duration, type Emit, emitStarted, eventsOf, finish, readAll, type Run, start, statesOf } from "./exportRun.js"
 import { recheckWindow } from "./reconciliation.js"
 import { settledBy } from "./settled.js"
@@ -55,7 +55,29 @@ const store = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, next: Plan.
   return stored
 })
 
-/** Looks for records that were indexed late, after `settled`, in what was read of windows before this run. */
+/** The windows of a plan up to a second: an end that a wrong clock has stored may be far ahead. */
+const upTo = (plan: Plan.Plan, latest: number): Plan.Plan =>
+  plan.to <= latest ? plan : new Plan.Plan({
+    ...plan,
+    to: latest,
+    windows: plan.windows.flatMap((window) =>
+      window.from > latest ? [] : window.to > latest ? [{ ...window, to: latest }] : [window]
+    )
+  })
+
+/** Up to where each window was read before now. A reading that was stopped has seen the newest records of its part long ago. */
+const readUntil = (plan: Plan.Plan, states: ReadonlyMap<number, WindowState>): ReadonlyMap<number, number> =>
+  new Map(plan.windows.flatMap((window) => {
+    const state = states.get(window.index)
+    return state === undefined
+      ? []
+      : [[window.index, untilOf(window, state) ?? state.reading?.to ?? window.planned ?? window.to] as const]
+  }))
+
+/**
+ * Looks for records that were indexed late, after `settled`, in what was read of windows before this run. Returns whether all of
+ * it was looked at: the service may refuse a part, and a damaged window is to be repaired first.
+ */
 const recheck = Effect.fnUntraced(function*(
   run: Run,
   plan: Plan.Plan,
@@ -64,19 +86,23 @@ const recheck = Effect.fnUntraced(function*(
   emit: Emit
 ) {
   const states = yield* statesOf(run)
-  yield* Effect.forEach(
+  const looked = yield* Effect.forEach(
     plan.windows,
-    (window) => {
+    Effect.fnUntraced(function*(window) {
       const state = states.get(window.index)
-      const to = begun.get(window.index)
-      if (to === undefined || to <= settled || state?.status !== "closed") return Effect.void
-      return Effect.flatMap(
-        recheckWindow(run, plan, window, state, { from: Math.max(window.from, settled + 1), to }),
-        (late) => emit({ _tag: "WindowRechecked", window, ...late })
-      )
-    },
-    { concurrency: run.maxConcurrency, discard: true }
+      const to = Math.min(begun.get(window.index) ?? -1, window.to)
+      if (to <= settled || state === undefined) return true
+      // Of a window that was never read to an end, everything is read once the service lets it.
+      if (state.status !== "closed") return untilOf(window, state) === undefined
+      const part = { from: Math.max(window.from, settled + 1), to }
+      const { _tag, ...found } = yield* recheckWindow(run, plan, window, state, part)
+      if ("problem" in found) yield* emit({ _tag: "WindowUnreachable", window, note: found.problem })
+      else if ("rows" in found) yield* emit({ _tag: "WindowRechecked", window, ...found })
+      return _tag === "Rechecked"
+    }),
+    { concurrency: run.maxConcurrency }
   )
+  return looked.every((isDone) => isDone)
 })
 
 const catchUpOnce = (options: CatchUpOptions, emit: Emit): Effect.Effect<
@@ -87,29 +113,24 @@ const catchUpOnce = (options: CatchUpOptions, emit: Emit): Effect.Effect<
   Effect.scoped(Effect.gen(function*() {
     const run = yield* startContinued(options)
     const plan = yield* emitStarted(run, emit)
-    const states = yield* statesOf(run)
-    const begun = new Map(plan.windows.flatMap((window) => {
-      const state = states.get(window.index)
-      // A reading that was stopped has seen the newest records of its part long ago.
-      return state === undefined
-        ? []
-        : [[window.index, untilOf(window, state) ?? state.reading?.to ?? window.planned ?? window.to] as const]
-    }))
     if (plan.unit === "block" && options.to === undefined) {
       return yield* inBlocks("catchUp", "an open range of blocks has no end to plan for; give the last block")
     }
-    const latest = plan.unit === "block"
-      ? Number.POSITIVE_INFINITY
+    const { latest, surely } = plan.unit === "block"
+      ? { latest: Number.POSITIVE_INFINITY, surely: Number.POSITIVE_INFINITY }
       : yield* yield* settledBy(run, plan, options.indexLag, emit)
-    const settled = Math.min(plan.settled ?? plan.to, settledBefore(plan, latest, options.recheck))
+    const begun = readUntil(plan, yield* statesOf(run))
+    const settled = Math.min(plan.settled ?? plan.to, settledBefore(plan, surely, options.recheck))
     const longer = yield* Plan.extend(plan, Math.min(options.to ?? latest, latest))
     const open = plan.open === true || options.to === undefined
     // Stored with the new windows: a run that is killed leaves to the next one what it did not recheck.
     const stored = yield* store(run, plan, new Plan.Plan({ ...longer, open, settled }), emit)
-    yield* readAll(run, stored, emit)
-    yield* recheck(run, stored, begun, settled, emit)
-    yield* run.session.extend(new Plan.Plan({ ...stored, settled: settledBefore(stored, latest, options.recheck) }))
-    yield* emit({ _tag: "Finished", manifest: yield* finish(run) })
+    const current = upTo(stored, latest)
+    yield* readAll(run, current, emit)
+    if (yield* recheck(run, current, begun, settled, emit)) {
+      yield* run.session.extend(new Plan.Plan({ ...stored, settled: settledBefore(stored, surely, options.recheck) }))
+    }
+    yield* emit({ _tag: "Finished", manifest: yield* finish(run, current) })
   }))
 
 export const catchUp = (
@@ -128,14 +149,23 @@ export const tail = (
       const begun = yield* emitStarted(run, emit)
       if (begun.unit === "block") return yield* refused
       const settledNow = yield* settledBy(run, begun, options.indexLag, emit)
+      /** Up to where a plan whose end was ahead of now was looked at again. */
+      let looked: number | undefined
       for (;;) {
         const plan = yield* run.session.plan
-        const latest = yield* settledNow
+        const { latest, surely } = yield* settledNow
         const longer = yield* Plan.extend(plan, latest)
-        const settled = plan.settled ?? settledBefore(plan, latest, defaultRecheck)
+        const settled = plan.settled ?? settledBefore(plan, surely, defaultRecheck)
         const stored = longer === plan ? plan : yield* store(run, plan, new Plan.Plan({ ...longer, settled }), emit)
-        yield* readAll(run, stored, emit)
-        yield* emit({ _tag: "Finished", manifest: yield* finish(run) })
+        const current = upTo(stored, latest)
+        const isAhead = current !== stored
+        const begun = isAhead || looked !== undefined ? readUntil(plan, yield* statesOf(run)) : undefined
+        yield* readAll(run, current, emit)
+        // What was read to an end ahead of now lacks what has come since.
+        if (begun !== undefined && (yield* recheck(run, current, begun, Math.max(settled, looked ?? 0), emit))) {
+          looked = isAhead ? surely : undefined
+        }
+        yield* emit({ _tag: "Finished", manifest: yield* finish(run, current) })
         yield* Effect.sleep(pollInterval)
       }
     }))

@@ -63,8 +63,6 @@ const markExtra = Effect.fnUntraced(function*(
   return before
 })
 
-const nothing = { rows: 0, rejected: 0, extra: [] }
-
 /** Those of some IDs that no window has in which they may be. */
 const notStored = Effect.fnUntraced(function*(
   run: Run,
@@ -81,7 +79,7 @@ const notStored = Effect.fnUntraced(function*(
   return missing
 })
 
-/** What a part of a window was lacking: it is stored now. */
+/** What a part of a window was lacking: it is stored now. Or why that is not known. */
 export const recheckWindow = Effect.fnUntraced(function*(
   run: Run,
   plan: Plan.Plan,
@@ -90,12 +88,12 @@ export const recheckWindow = Effect.fnUntraced(function*(
   part: Sink.Part
 ) {
   // What a damaged window lacks is not known before it is repaired.
-  if (run.damaged.has(window.index)) return nothing
+  if (run.damaged.has(window.index)) return { _tag: "Damaged" as const }
   let state = begin
   for (;;) {
     const stored = yield* storedIds(run, plan, window, part)
     const now = yield* presentIds(run, plan, { ...window, ...part }, part.from)
-    if (now._tag === "Refused") return nothing
+    if (now._tag === "Refused") return now
     const { rejected, rows } = now.ids
     const late = yield* notStored(run, plan, { ...window, ...part }, stored, [...rows, ...rejected])
     // What is outside of the part was not asked for.
@@ -103,14 +101,15 @@ export const recheckWindow = Effect.fnUntraced(function*(
     const extra = [...compared.keys()].filter((id) => !rows.has(id) && !rejected.has(id))
     const marked = yield* markExtra(run, window, compared, extra)
     const found = {
+      _tag: "Rechecked" as const,
       rows: late.filter((id) => rows.has(id)).length,
       rejected: late.filter((id) => rejected.has(id)).length,
       extra: extra.filter((id) => !marked.has(id))
     }
     if (late.length === 0) return found
-    const { _tag: end } = yield* repairWindow(run, plan, window, state, part)
-    if (end === "Closed") return found
-    if (end === "Unreachable") return nothing
+    const end = yield* repairWindow(run, plan, window, state, part)
+    if (end._tag === "Closed") return found
+    if (end._tag === "Unreachable") return { _tag: "Refused" as const, problem: end.note }
     // The other process may have begun before the records were there, or die.
     yield* Effect.sleep(conflictPause)
     state = (yield* statesOf(run)).get(window.index) ?? state
@@ -167,7 +166,9 @@ const compare = Effect.fnUntraced(function*(
     ? repairWindow(run, plan, window, state, part, damage !== undefined)
     : readRefused(run, plan, window, state, silently)
   const repaired = repair && !isWhole && (yield* read)._tag === "Closed"
-  const removed = yield* settleExtra(run, window, stored, extra, remove)
+  // What is removed of a window that is damaged would make what is left the record of it.
+  const isSound = damage === undefined || repaired
+  const removed = yield* settleExtra(run, window, stored, extra, isSound ? remove : new Set())
   if (isWhole && !isShort && extra.length === 0) return []
   const found = { ...same, status: repaired ? "closed" as const : status, missing, extra, removed, repaired }
   return [isShort ? { ...found, status: "open", problem: notRead } : found]

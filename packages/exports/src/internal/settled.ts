@@ -41,8 +41,19 @@ const newestSince = Effect.fnUntraced(function*({ recovery, turn }: Requests, pl
   }
 })
 
+/** The last seconds that an index has settled. */
+export interface Settled {
+  /** By the service's clock. */
+  readonly latest: number
+  /** By the clock that is behind, the service's or this machine's: what was read is known to reach as far as this. */
+  readonly surely: number
+}
+
+/** How often the service is asked for its time, if its answers say times that are far from this machine's and from each other. */
+const maxAsked = 3
+
 /**
- * The last second that the service's index has settled, from a plan of time on. The service is asked with one request for
+ * The last second that the service's index has settled, from a plan of time on. The service is asked with a request for
  * one record, and read from every answer after that. A record that is newer than the service's time shows that this time is
  * behind: the record is believed, up to the time of this machine.
  */
@@ -51,17 +62,21 @@ export const settledBy = (
   plan: Plan.Plan,
   indexLag: Duration.DurationInput | undefined,
   emit: Emit
-): Effect.Effect<Effect.Effect<number>, ExportError, TransferHistory> =>
+): Effect.Effect<Effect.Effect<Settled>, ExportError, TransferHistory> =>
   Effect.gen(function*() {
-    const newest = yield* newestSince(requests, plan, emit)
+    const { serviceTime } = requests
+    let newest = yield* newestSince(requests, plan, emit)
+    for (let asked = 1; asked < maxAsked && !serviceTime.isAgreed(); asked++) {
+      newest = yield* newestSince(requests, plan, emit)
+    }
     yield* tellSkew(requests, emit)
     const lag = duration(indexLag, Duration.minutes(1)) / 1000
-    return Effect.zipWith(ServiceTime.now(requests.serviceTime), UnixTime.now, (millis, own) => {
+    return Effect.zipWith(ServiceTime.now(serviceTime), UnixTime.now, (millis, own) => {
       const time = millis / 1000
       const settled = Math.floor(time - lag)
-      return newest === undefined || newest <= time
-        ? settled
-        : Math.max(settled, Math.min(newest, Math.floor(own - lag)))
+      const ofMachine = Math.floor(own - lag)
+      const latest = newest === undefined || newest <= time ? settled : Math.max(settled, Math.min(newest, ofMachine))
+      return { latest, surely: serviceTime.reading()?.isReal === true ? Math.min(latest, ofMachine) : latest }
     })
   })
 
@@ -72,5 +87,6 @@ export const settled = (
 ): Effect.Effect<number, ExportError, TransferHistory> =>
   Effect.gen(function*() {
     const requests = yield* requestsOf(settings)
-    return yield* yield* settledBy(requests, plan, settings.indexLag, () => Effect.void)
+    const { latest } = yield* yield* settledBy(requests, plan, settings.indexLag, () => Effect.void)
+    return latest
   })

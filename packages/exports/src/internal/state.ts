@@ -97,8 +97,8 @@ export const untilOf = (
   { from, planned, to }: Window,
   { status, until }: Pick<WindowState, "status" | "until">
 ): number | undefined => {
-  // A place outside of the window says nothing of it.
-  if (until !== undefined && until >= from && until <= to) return until
+  // A place before the window says nothing of it. Its end may be behind what was read: another process has extended the plan.
+  if (until !== undefined && until >= from) return Math.min(until, to)
   return status === "closed" ? planned ?? to : undefined
 }
 

@@ -68,39 +68,23 @@ const postgres = (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> => 
     }
     const database = yield* Effect.flatMap(PostgresTime, (time) => time(sql))
     last = { read, database, own }
-    yield* warn(ServiceTime.skewSeconds({ reading: () => ({ offsetMillis: database - own, isReal: true }) }))
+    yield* warn(ServiceTime.skewSeconds({ offsetMillis: database - own, isReal: true }))
     return database
   })
 }
 
-/** The answers of a service that say its time: what two in a row agree on. */
-export interface Service {
-  readonly observe: (reading: ServiceTime.Reading) => void
-  readonly reading: () => ServiceTime.Reading | undefined
-}
-
-export const ofService = (): Service => {
-  let last: ServiceTime.Reading | undefined
-  let agreed: ServiceTime.Reading | undefined
-  return {
-    observe: (reading) => {
-      if (last !== undefined && Math.abs(last.offsetMillis - reading.offsetMillis) < 5000) agreed = reading
-      last = reading
-    },
-    reading: () => agreed
-  }
-}
-
 /** This machine's time, or the service's if they are far apart. */
-const machine = (service: Service): Effect.Effect<number> => {
+const machine = (service: Pick<ServiceTime.ServiceTime, "reading">): Effect.Effect<number> => {
   const warn = warning("the service")
   return Effect.gen(function*() {
-    const skew = ServiceTime.skewSeconds(service)
+    const skew = ServiceTime.skewSeconds(service.reading())
     yield* warn(skew)
     return (yield* Clock.currentTimeMillis) + (skew === undefined ? 0 : skew * 1000)
   })
 }
 
 /** The time of a database, in Unix milliseconds. */
-export const make = (sql: SqlClient.SqlClient, service: Service = ofService()): Effect.Effect<number, SqlError> =>
-  sql.onDialectOrElse({ pg: () => postgres(sql), orElse: () => machine(service) })
+export const make = (
+  sql: SqlClient.SqlClient,
+  service: ServiceTime.ServiceTime = ServiceTime.agreed()
+): Effect.Effect<number, SqlError> => sql.onDialectOrElse({ pg: () => postgres(sql), orElse: () => machine(service) })

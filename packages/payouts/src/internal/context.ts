@@ -3,6 +3,7 @@ import type * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
 import type * as Hash from "@effect-klaytn/core/Hash"
 import * as Krn from "@effect-klaytn/core/Krn"
+import type * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import type { PendingTransaction } from "@effect-klaytn/wallet/MultisigApi"
 import * as Pool from "@effect-klaytn/wallet/Pool"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
@@ -51,7 +52,7 @@ export interface Context {
   /** The transactions that this process has found in blocks that may still be moved, by payout. */
   readonly found: Map<string, Found>
   /** Is told of the service's time by its answers. */
-  readonly serviceTime: clocks.Service
+  readonly serviceTime: ServiceTime.ServiceTime
   /** Whether several signers have to sign for the accounts that this process sends for. */
   readonly shared: Map<Address.Address, boolean>
   /** The transactions of an account that wait for signatures, as far as the service lists them. */

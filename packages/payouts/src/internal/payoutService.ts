@@ -26,7 +26,6 @@ import type { ListInput, Options, Page, PayInput, Service } from "../Payouts.js"
 import * as PayoutState from "../PayoutState.js"
 import * as accountNonces from "./accountNonces.js"
 import * as changes from "./changes.js"
-import * as clocks from "./clock.js"
 import * as contents from "./contents.js"
 import type { Context } from "./context.js"
 import { orFailed, untilStored } from "./databaseErrors.js"
@@ -170,7 +169,7 @@ export const make = (options: Options) =>
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const { window, ...clients } = yield* makeClients(options)
     const own = yield* limits.of(options)
-    const serviceTime = clocks.ofService()
+    const serviceTime = ServiceTime.agreed()
     const operations = yield* orFailed(stores.make(sql, namespace, window, own, serviceTime))
     const store = stores.failing<DatabaseFailed>(operations, orFailed)
     const waiting = waits.make(store)

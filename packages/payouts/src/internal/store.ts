@@ -1,6 +1,7 @@
 /** The payouts in the database: a row each, with a row for every change. */
 import * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
+import type * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
 import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import type * as SqlClient from "@effect/sql/SqlClient"
@@ -548,7 +549,7 @@ export const make = (
   namespace: string,
   limits?: WindowLimits,
   ownLimits: limitRows.Recorded = limitRows.none,
-  service?: clocks.Service
+  service?: ServiceTime.ServiceTime
 ) =>
   Effect.gen(function*() {
     yield* migrations.open(sql, namespace)

@@ -192,7 +192,7 @@ const probe = Effect.fnUntraced(function*(service: Endpoints.Service) {
   const reading = time.reading()
   if (reading === undefined) return line("ok", `${reached}, credential accepted`)
   if (!reading.isReal) return line("ok", `${reached}, credential accepted, a sandbox with a clock of its own`)
-  return ServiceTime.skewSeconds(time) === undefined
+  return ServiceTime.skewSeconds(reading) === undefined
     ? line("ok", `${reached}, credential accepted, ${skewText(reading.offsetMillis / 1000)}`)
     : line("warning", `${reached}, ${skewText(reading.offsetMillis / 1000)}`, "set the clock of this machine")
 })

@@ -72,8 +72,8 @@ const catchingUp = {
   ),
   exitCode: flag(
     "--exit-code",
-    "End with 0 if rows are new, 8 if nothing is, and 3 if this run met records that can't be read, or a part of the range is " +
-      "not stored."
+    "End with 0 if rows are new, 8 if nothing is, and 3 if this run met records that can't be read or that the service no longer " +
+      "returns, or a part of the range is not stored."
   )
 }
 

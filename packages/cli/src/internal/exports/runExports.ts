@@ -137,6 +137,7 @@ const watch = Effect.fnUntraced(function*<E>(
   const began = yield* Clock.currentTimeMillis
   const elapsed = Effect.map(Clock.currentTimeMillis, (now) => (now - began) / 1000)
   let current = progress.none
+  let manifest: Manifest | undefined
   const draw = Effect.flatMap(elapsed, (seconds) => {
     if (current.windows === 0) return Effect.void
     if (!error.isTerminal) return error.write(`${progress.parts(current, unit, seconds).join(", ")}\n`)
@@ -145,6 +146,7 @@ const watch = Effect.fnUntraced(function*<E>(
   const isFollowing = once === false
   const show = (event: Exports.Event): Effect.Effect<void> => {
     current = progress.after(current, event)
+    if (event._tag === "Finished") manifest = event.manifest
     if (json) {
       const { _tag, ...fields } = event
       return out.write(jsonLine({ event: _tag, ...fields }))
@@ -165,7 +167,12 @@ const watch = Effect.fnUntraced(function*<E>(
     withHint(`everything so far is stored; continue with: ${resume}`),
     Effect.onInterrupt(() => error.write(stopped))
   )
-  return { progress: current, seconds: yield* elapsed }
+  return {
+    progress: current,
+    seconds: yield* elapsed,
+    // The last event of an export that ends.
+    manifest: manifest ?? (yield* Exports.manifest(destination.sink))
+  }
 })
 
 const verdicts: Readonly<Record<Manifest["complete"], string>> = {
@@ -199,13 +206,20 @@ const reachOf = (unit: Plan.Plan["unit"], windows: ReadonlyArray<Plan.Window>): 
     ? "nothing"
     : `${windows.length} windows, up to ${instant.format({ unit, value: Math.max(...windows.map(({ to }) => to)) })}`
 
+type Ended = Effect.Effect.Success<ReturnType<typeof watch>>
+
 /** What a run stored, as text. */
 const report = (
-  { complete, extra, from, overlaps, rejected, rows, to, unit }: Manifest,
-  { progress: { late, stored }, seconds }: Effect.Effect.Success<ReturnType<typeof watch>>,
+  {
+    manifest: { complete, extra, from, overlaps, rejected, rows, to, unit },
+    progress: { late, stored, unreachable },
+    seconds
+  }: Ended,
   { content, name }: Destination.Destination
 ): ReadonlyArray<string> => [
-  `${verdicts[complete]}: ${progress.number(rows)} rows, ${instant.formatRange(unit, from, to)}`,
+  `${verdicts[unreachable > 0 ? "no" : complete]}: ${progress.number(rows)} rows, ${
+    instant.formatRange(unit, from, to)
+  }`,
   ...(rejected > 0 ? [`${progress.number(rejected)} records in rejected`] : []),
   ...(extra > 0
     ? [`${progress.counted(extra, "record")} that the service no longer returns, kept: klaytn reconcile names them`]
@@ -220,11 +234,11 @@ const report = (
 
 /** With `--exit-code`, what this run stored and met; without, what the export is. */
 const exitOf = (
-  manifest: Manifest,
-  { extra, rejected, stored, unreachable }: progress.Progress,
+  { manifest, progress: { extra, rejected, stored, unreachable } }: Ended,
   { exitCode }: ExportInput
 ): ExitCode => {
-  if (!exitCode) return manifest.complete === "yes" ? "ok" : "found"
+  // A part that was stored and can't be looked at again may have got late records.
+  if (!exitCode) return manifest.complete === "yes" && unreachable === 0 ? "ok" : "found"
   // A part of the range that is not stored is never "nothing new".
   if (rejected + unreachable + extra > 0 || manifest.complete === "no") return "found"
   return stored > 0 ? "ok" : "unchanged"
@@ -249,9 +263,8 @@ const toEnd = Effect.fnUntraced(function*(name: "export" | "tail", input: Export
     ? Exports.events(options)
     : Exports.catchUp({ ...options, ...extension, recheck: input.recheck })
   const ended = yield* watch(name, input, begun, events)
-  const manifest = yield* Exports.manifest(begun.destination.sink)
-  if (!input.json) yield* out.write(Screen.paragraphs(out, report(manifest, ended, begun.destination)))
-  return exitOf(manifest, ended.progress, input)
+  if (!input.json) yield* out.write(Screen.paragraphs(out, report(ended, begun.destination)))
+  return exitOf(ended, input)
 }, Effect.scoped)
 
 /** `klaytn export`. */

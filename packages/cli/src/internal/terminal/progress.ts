@@ -69,7 +69,8 @@ export const after = (progress: Progress, event: Event): Progress => {
     case "WindowUnreachable":
       return {
         ...progress,
-        closed: progress.closed + 1,
+        // A window that was read before may turn out to be out of reach now.
+        closed: Math.min(progress.windows, progress.closed + 1),
         unreachable: progress.unreachable + (event._tag === "WindowUnreachable" ? 1 : 0),
         open: new Map([...progress.open].filter(([index]) => index !== event.window.index))
       }

@@ -383,8 +383,9 @@ const send = <A>(
       call.trace.status = status
       // Some clients build the headers again on each access.
       const { headers } = response
-      const reading = ServiceTime.read(headers, call.clock.unsafeCurrentTimeMillis())
-      if (reading !== undefined) Context.get(call.fiber.currentContext, ServiceTime.Observer)(reading)
+      const observe = Context.get(call.fiber.currentContext, ServiceTime.Observer)
+      const reading = observe && ServiceTime.read(headers, call.clock.unsafeCurrentTimeMillis())
+      if (reading !== undefined) observe?.(reading)
       const index = IndexId.read(headers)
       if (index !== undefined) Context.get(call.fiber.currentContext, IndexId.Observer)(index)
       const answered = (text: string): Effect.Effect<answer.Answer> =>
