@@ -188,6 +188,12 @@ const createBounds: Make = (sql, chain) => {
   ])
 }
 
+/** With which credential a caller asked for something: its name may be that of another caller by now. */
+const nameCredentials: Make = (sql, chain) =>
+  Effect.all(
+    ["sends", "pending"].map((table) => sql`ALTER TABLE ${sql(`wallet_${table}_${chain}`)} ADD COLUMN credential TEXT`)
+  )
+
 /** The migrations of a chain's tables. One that was released never changes. */
 const migrations: ReadonlyArray<{ readonly name: string; readonly make: ReadonlyArray<Make> }> = [
   { name: "create", make: [createPools, createAccounts, createSends] },
@@ -195,7 +201,8 @@ const migrations: ReadonlyArray<{ readonly name: string; readonly make: Readonly
   { name: "effects", make: [createEffects] },
   { name: "lives", make: [liveSends] },
   { name: "deletions", make: [createDeletions] },
-  { name: "bounds", make: [createBounds] }
+  { name: "bounds", make: [createBounds] },
+  { name: "credentials", make: [nameCredentials] }
 ]
 
 /**

@@ -22,7 +22,7 @@ import { winnerOf } from "./internal/sends/winning.js"
 import * as SendLife from "./SendLife.js"
 import { follow, type Refusal } from "./SendRefusal.js"
 import type { StoredSend } from "./SendStore.js"
-import { CurrentCaller, type NamedCaller, unlimited, type WalletCaller } from "./WalletCaller.js"
+import { CurrentCaller, type NamedCaller, unlimited, type WalletCaller, wasRevoked } from "./WalletCaller.js"
 import * as WalletPolicy from "./WalletPolicy.js"
 import type { WalletAccount } from "./WalletRecord.js"
 
@@ -146,7 +146,7 @@ const raise = (parts: Parts, rows: Rows, own: WalletAccount, price: bigint, call
         "its price is too low, and the wallet can't sign all of it now: its signers or its fee payer have changed"
       return yield* cannot({ kind: "forbidden", text })
     }
-    const { attempt, caller: name, payment: id } = payment
+    const { attempt, caller: name, credential, payment: id } = payment
     yield* Effect.logInfo(`${payment.hash} is sent again at ${price} peb a unit of gas, as ${made.hash}`)
     return yield* add(parts, payment, {
       ...made,
@@ -154,7 +154,8 @@ const raise = (parts: Parts, rows: Rows, own: WalletAccount, price: bigint, call
       price,
       payment: id,
       attempt: attempt + 1,
-      caller: name
+      caller: name,
+      credential
     })
   })
 
@@ -220,9 +221,9 @@ const keep = (
   Effect.gen(function*() {
     const { store, wallet } = parts
     const [first] = rows
-    const name = rows.findLast(({ caller }) => caller !== undefined)?.caller
+    const { caller: name, credential } = rows.findLast((row) => row.caller !== undefined) ?? first
     const found = name === undefined ? undefined : yield* callerNamed(name)
-    const isRevoked = first.createdAt < (found?.revokedBefore ?? 0)
+    const isRevoked = found !== undefined && wasRevoked(found, { credential, createdAt: first.createdAt })
     const caller = found === undefined || isRevoked ? undefined : found.caller ?? unlimited(name ?? "")
     const known = { canSign: true, isRevoked, limitPrice: limitPriceOf(caller, rows) }
     const patience = records.patienceOf(parts)

@@ -5,6 +5,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
 import type { StoreFailure } from "./CustodyError.js"
 import type { Refusal } from "./SendRefusal.js"
+import type { Origin } from "./WalletCaller.js"
 import type { VerdictQuery } from "./WalletChain.js"
 import type { Counts } from "./WalletStore.js"
 
@@ -40,7 +41,7 @@ export const endedByOwner = "ended by the owner"
  *
  * @category models
  */
-export interface StoredSend extends VerdictQuery {
+export interface StoredSend extends VerdictQuery, Origin {
   readonly id: number
   readonly raw: Hex
   readonly state: SendState
@@ -58,8 +59,6 @@ export interface StoredSend extends VerdictQuery {
   readonly attempts: number
   /** The request that it was made for, if the request has a key. */
   readonly request: string | undefined
-  /** The name of the caller that it was made for; undefined for the wallet itself, and for sends of older versions. */
-  readonly caller: string | undefined
   /** The last refusal, with the first of its kind in a row; undefined if the node has taken it since. */
   readonly refusal: Refusal | undefined
   /** Until when one owner repairs the send of its nonce, in Unix seconds. */
@@ -83,7 +82,7 @@ export type NewSend =
     StoredSend,
     "account" | "nonce" | "hash" | "senderHash" | "raw" | "price" | "cancels" | "request" | "isRaisable" | "leasedUntil"
   >
-  & Partial<Pick<StoredSend, "attempt" | "payment" | "caller" | "why">>
+  & Partial<Pick<StoredSend, "attempt" | "payment" | "caller" | "credential" | "why">>
   & {
     /** The open row for which a repair has signed it: if that row is not open any more, nothing is stored. */
     readonly repairs?: Pick<StoredSend, "id"> | undefined

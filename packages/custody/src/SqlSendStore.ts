@@ -33,7 +33,7 @@ const stateOf = (cell: unknown): SendState => {
 
 const columns =
   "id, account, nonce, hash, sender_hash, raw, state, cancels, attempts, request, created, updated, attempt, price, " +
-  "caller, raisable, refused, refusal, refusal_kind, leased, winner, why, payment"
+  "caller, raisable, refused, refusal, refusal_kind, leased, winner, why, payment, credential"
 
 const cancelKinds: ReadonlyArray<StoredSend["cancels"]> = ["none", "own", "global"]
 
@@ -47,7 +47,8 @@ const refusalKindOf = (cell: unknown): RefusalKind => refusalKinds.find((kind) =
 
 const toSend = (row: rows.Cells): StoredSend => {
   const [id, account, nonce, hash, senderHash, raw, state, cancels, attempts, request, created, updated, ...life] = row
-  const [attempt, price, caller, raisable, refused, refusal, refusalKind, leased, winner, why, payment] = life
+  const [attempt, price, caller, raisable, refused, refusal, refusalKind, leased, winner, why, payment, credential] =
+    life
   const bytes = rows.hex(raw)
   const since = rows.optional(rows.number)(refused)
   const paid = rows.optional(rows.text)(price)
@@ -67,6 +68,7 @@ const toSend = (row: rows.Cells): StoredSend => {
     attempts: rows.number(attempts),
     request: rows.optional(rows.text)(request),
     caller: rows.optional(rows.text)(caller),
+    credential: rows.optional(rows.text)(credential),
     refusal: since === undefined
       ? undefined
       : { since, text: rows.text(refusal), kind: refusalKindOf(refusalKind) },
@@ -309,11 +311,13 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
           "take",
           sql`INSERT INTO ${table}
             (account, nonce, hash, sender_hash, raw, state, cancels, attempts, request, created, updated, attempt, price,
-              caller, raisable, leased, why, payment)
+              caller, raisable, leased, why, payment, credential)
             SELECT ${bytesOf(account)}, ${nonce}, ${bytesOf(hash)}, ${bytesOf(senderHash)}, ${bytesOf(raw)}, 0,
               ${cancelKinds.indexOf(cancels)}, 0, ${request ?? null}, ${now}, ${now}, ${attempt}, ${`${life.price}`},
               ${life.caller ?? null}, ${life.isRaisable ? 1 : 0}, ${life.leasedUntil}, ${life.why ?? null},
-              ${life.payment ?? null} FROM ${held}, ${repaired} WHERE ${isFree(sql, chain, send)}
+              ${life.payment ?? null}, ${life.credential ?? null} FROM ${held}, ${repaired} WHERE ${
+            isFree(sql, chain, send)
+          }
             ON CONFLICT DO NOTHING RETURNING ${sql.literal(columns)}`,
           toSend
         )

@@ -102,7 +102,8 @@ const transactionBytes = (cell: unknown): Hex => {
   return raw
 }
 
-const pendingFields = "id, transaction_id, account, raw, payer, threshold, keys, status, hash, created, updated, caller"
+const pendingFields =
+  "id, transaction_id, account, raw, payer, threshold, keys, status, hash, created, updated, caller, credential"
 
 const pendingColumns = pendingFields.split(", ").map((field) => `w.${field}`).join(", ")
 
@@ -113,7 +114,8 @@ const statusOf = (cell: unknown): PendingStatus => {
 }
 
 const toPending = (row: Cells): Pending => {
-  const [id, transactionId, account, raw, payer, threshold, keys, status, hash, created, updated, caller] = row
+  const [id, transactionId, account, raw, payer, threshold, keys, status, hash, created, updated, caller, credential] =
+    row
   return {
     id: rows.number(id),
     transactionId: rows.hex(transactionId),
@@ -121,6 +123,7 @@ const toPending = (row: Cells): Pending => {
     raw: transactionBytes(raw),
     payer: payerOf(payer),
     caller: rows.optional(rows.text)(caller),
+    credential: rows.optional(rows.text)(credential),
     multiSig: { threshold: rows.number(threshold), keys: weightedKeys(keys) },
     status: statusOf(status),
     hash: rows.optional(rows.hex)(hash),
@@ -495,16 +498,20 @@ const pendingPart = (names: Names): PendingPart => {
   const { marked, sql, table } = names
   return {
     ...pendingReads(names),
-    addPending: ({ account, caller, multiSig: { keys, threshold }, nonce, payer, raw, status, transactionId }, now) =>
+    addPending: (
+      { account, caller, credential, multiSig: { keys, threshold }, nonce, payer, raw, status, transactionId },
+      now
+    ) =>
       marked(
         "pending",
         transactionId,
         rows.change(
           "hold",
           sql`INSERT INTO ${table("pending")}
-            (transaction_id, account, raw, payer, threshold, keys, status, created, updated, caller, nonce)
+            (transaction_id, account, raw, payer, threshold, keys, status, created, updated, caller, nonce, credential)
             VALUES (${bytesOf(transactionId)}, ${bytesOf(account)}, ${bytesOf(raw)}, ${payer}, ${threshold},
-              ${JSON.stringify(keys)}, ${status}, ${now}, ${now}, ${caller ?? null}, ${`${nonce}`})`
+              ${JSON.stringify(keys)}, ${status}, ${now}, ${now}, ${caller ?? null}, ${`${nonce}`},
+              ${credential ?? null})`
         )
       ),
     updatePending: ({ id, raw: before }, { hash, raw, status }, now) =>

@@ -23,7 +23,7 @@ import * as SendOutcome from "./SendOutcome.js"
 import type { Sends, Sent, Signed } from "./Sends.js"
 import { endedByOwner, type StoredSend } from "./SendStore.js"
 import { isCancel, priceOf } from "./TransactionFields.js"
-import { CurrentCaller } from "./WalletCaller.js"
+import { CurrentCaller, currentOrigin } from "./WalletCaller.js"
 
 /**
  * The parts of stored sends.
@@ -171,7 +171,7 @@ export const make = (parts: Parts): Sends => {
       if (resumed !== undefined) return resumed
       const hash = yield* acceptResult(Transaction.hash(transaction))
       const senderHash = yield* acceptResult(Transaction.senderHash(transaction))
-      const caller = (yield* CurrentCaller)?.caller.name
+      const origin = yield* currentOrigin
       const { nonce } = transaction
       yield* checkNonce(from, nonce)
       const now = yield* UnixTime.now
@@ -185,7 +185,7 @@ export const make = (parts: Parts): Sends => {
         cancels: isCancel(transaction) ? "own" : "none",
         request,
         isRaisable,
-        caller,
+        ...origin,
         leasedUntil: now + firstLeaseSeconds
       }, now)
       if (send !== undefined) return yield* Effect.flatMap(first(send), (sent) => behind(sent, from, nonce))

@@ -3,6 +3,7 @@
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 
 /**
  * All rights. `read`: history, tokens and the node. `wallet`: accounts, keys and sends. `destroy`: beside `wallet`, delete and disable
@@ -60,6 +61,8 @@ export interface Limits {
  */
 export interface WalletCaller {
   readonly name: string
+  /** The ID of its credential, which no other caller has or had, also under the same name. Default: it has none. */
+  readonly accessKeyId?: string | undefined
   readonly rights: ReadonlyArray<Right>
   /** The names of the pools that the caller sees; undefined for all. */
   readonly pools: ReadonlyArray<string> | undefined
@@ -76,11 +79,37 @@ export interface NamedCaller {
   /** The caller of this name as it may act now, if there is one. */
   readonly caller: WalletCaller | undefined
   /**
-   * Sends that were stored before this time, in Unix seconds, are those of a caller whose rights were taken away; `Infinity` if no caller
-   * of this name was added since, and undefined if none was revoked.
+   * Defined once the rights of a caller of this name were taken away: sends of other credentials than that of `caller` are those of a caller
+   * that was revoked. Sends of older versions name no credential: of these, those that were stored before this time, in Unix seconds.
+   * `Infinity` if no caller of this name was added since.
    */
   readonly revokedBefore?: number | undefined
 }
+
+/**
+ * Whose request something is, as it is stored.
+ *
+ * @category models
+ */
+export interface Origin {
+  /** The name of the caller; undefined for the wallet itself, for sandboxes, and for rows of older versions. */
+  readonly caller: string | undefined
+  /** The ID of the credential that the caller had; undefined for rows of older versions, too. */
+  readonly credential?: string | undefined
+}
+
+/**
+ * Whether the caller was revoked whose request something was. The order of two credentials is known without a clock, and the clocks of two
+ * machines differ.
+ *
+ * @category reading
+ */
+export const wasRevoked = (
+  { caller, revokedBefore }: NamedCaller,
+  { createdAt, credential }: Pick<Origin, "credential"> & { readonly createdAt: number }
+): boolean =>
+  revokedBefore !== undefined &&
+  (credential === undefined ? createdAt < revokedBefore : caller?.accessKeyId !== credential)
 
 /**
  * A request of a caller, as the audit log names it.
@@ -102,6 +131,16 @@ export interface CallerRequest {
 export class CurrentCaller extends Context.Reference<CurrentCaller>()("@effect-klaytn/custody/CurrentCaller", {
   defaultValue: (): CallerRequest | undefined => undefined
 }) {}
+
+/**
+ * Whose request a fiber works for.
+ *
+ * @category reading
+ */
+export const currentOrigin: Effect.Effect<Origin> = Effect.map(CurrentCaller, (request) => ({
+  caller: request?.caller.name,
+  credential: request?.caller.accessKeyId
+}))
 
 /**
  * A caller with all rights, all pools and no limits.

@@ -4,6 +4,7 @@
 import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type * as Redacted from "effect/Redacted"
+import type { Origin } from "./WalletCaller.js"
 
 /**
  * All types of pools.
@@ -126,15 +127,13 @@ export const pendingBefore: Readonly<Record<PendingStatus, ReadonlyArray<Pending
  *
  * @category models
  */
-export interface Pending {
+export interface Pending extends Origin {
   readonly id: number
   readonly transactionId: Hex
   readonly account: Hex
   /** The transaction with the signatures so far. */
   readonly raw: Hex
   readonly payer: Payer
-  /** The name of the caller that asked for it; undefined for sandboxes, and for those of older versions. */
-  readonly caller: string | undefined
   /** The account's keys when the transaction was created. */
   readonly multiSig: MultiSig
   /** 2: pending. */

@@ -166,6 +166,38 @@ describe("a transaction that waits for signatures", () => {
       const states = yield* opened.sql`SELECT status FROM wallet_pending_1001 ORDER BY id`
       assert.deepStrictEqual(states, [{ status: 5 }, { status: 5 }])
     }))
+
+  it.scoped("is checked once when the last signature is made, and before it is made", () =>
+    Effect.gen(function*() {
+      const opened = yield* start
+      const { account, other, pay } = opened
+      const asked: Array<string> = []
+      const note = <A>(what: string, value: A) => Effect.sync(() => (asked.push(what), value))
+      const { chain: viewed, sends } = opened.wallet
+      const wallet = new ChainWallet({
+        ...opened.wallet,
+        chain: { ...viewed, prices: note("prices", pricesAt(1n)) },
+        sends: {
+          ...sends,
+          mayTake: () => note("nonce", undefined),
+          submit: (signed) => Effect.zipRight(note("sent", undefined), sends.submit(signed))
+        },
+        guard: {
+          ...opened.guard,
+          sign: (signature) => Effect.zipRight(note(signature.role, undefined), opened.guard.sign(signature))
+        },
+        vault: opened.keyring,
+        secret: () => randomBytes(32)
+      })
+      const ask = yield* serve({ guard: opened.guard, wallet }, [unlimited("shop")])
+      const { body } = yield* pay("shop", 5n)
+      for (const { address } of [account, other]) {
+        asked.length = 0
+        const path = `/v2/multisig/account/${address}/tx/${String(body["transactionId"])}/sign`
+        assert.strictEqual((yield* ask("shop", { method: "POST", path, body: {} })).status, 200)
+      }
+      assert.deepStrictEqual(asked, ["prices", "nonce", "sender", "feePayer", "sent"])
+    }))
 })
 
 describe("payments of a caller that do not run", () => {

@@ -527,6 +527,22 @@ describe("the keeper of sends", () => {
       assert.deepInclude(outcome, { stage: "cancelling", reason: "its caller was revoked" })
     }))
 
+  it.scoped("belongs to the credential that has asked for it, whatever the clocks of two machines say", () =>
+    Effect.gen(function*() {
+      for (const [added, expected] of [["KASKOLD", ["open"]], ["KASKNEW", ["open", "open cancel"]]] as const) {
+        for (const revokedBefore of [0, 2 ** 40]) {
+          const { chain, pay, states, store, wallet } = yield* start(["ok"])
+          const shop = (accessKeyId: string) => ({ ...unlimited("shop"), accessKeyId })
+          const request = { caller: shop("KASKOLD"), operation: "wallet.sendValue", requestId: "1" }
+          yield* Effect.provideService(pay(5n), CurrentCaller, request)
+          yield* TestClock.adjust("10 seconds")
+          const callerNamed = () => Effect.succeed({ caller: shop(added), revokedBefore })
+          yield* SendKeeper.round({ chain, store, wallet, callerNamed })
+          assert.deepStrictEqual(yield* states, [...expected], `${added} ${revokedBefore}`)
+        }
+      }
+    }))
+
   it.scoped("tells by which transaction a send was replaced from outside", () =>
     Effect.gen(function*() {
       const { keep, pay, sends, state } = yield* start(["ok"])

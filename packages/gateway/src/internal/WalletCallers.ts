@@ -1,10 +1,8 @@
 /** The callers of a wallet, in its own database: who may write the index can't make one. */
-import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import type * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
 import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { GatewayError } from "../GatewayError.js"
 import { columns, type Row } from "./callerRights.js"
@@ -69,24 +67,6 @@ export const add = (sql: SqlClient.SqlClient, row: Row): Effect.Effect<boolean, 
     } ON CONFLICT DO NOTHING RETURNING name`,
     (added) => added.length > 0
   ))
-
-/** So long a process may still let a revoked caller in, in seconds: it reads who may call each second. */
-const lateSeconds = 2
-
-/**
- * Waits until whatever was sent in the name of a revoked caller is older than one of the same name that is added now. The tables are
- * there.
- */
-export const waitOutRevocation = (sql: SqlClient.SqlClient, name: string): Effect.Effect<void, GatewayError> =>
-  io(Effect.gen(function*() {
-    const [last] = yield* sql<{ readonly revoked: number | string }>`SELECT revoked FROM ${
-      sql(revocations)
-    } WHERE name = ${name}`
-    if (last === undefined) return
-    const left = Number(last.revoked) + lateSeconds - (yield* UnixTime.now)
-    // A time far ahead is that of a machine whose clock is wrong.
-    if (left > 0) yield* Effect.sleep(Duration.seconds(Math.min(left, lateSeconds)))
-  }))
 
 /** Removes a caller, and records when. The tables are there. */
 export const revoke = (sql: SqlClient.SqlClient, name: string, now: number): Effect.Effect<void, GatewayError> =>

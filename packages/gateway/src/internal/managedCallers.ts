@@ -184,9 +184,6 @@ export const make = ({ hasWallet, index, wallet }: Places) => {
       Effect.gen(function*() {
         const limits = yield* callerRights.check(options)
         const { pools, rights = ["read"] } = options
-        if (hasWallet() && callerRights.ofWallet(rights.join()).length > 0) {
-          yield* Effect.scoped(Effect.flatMap(opened, (sql) => WalletCallers.waitOutRevocation(sql, name)))
-        }
         const { caller, hash } = yield* credentials.create(name)
         if ((yield* names).has(name)) return yield* credentials.taken(name)
         const row = (kept: ReadonlyArray<Right>, isOwn: boolean): callerRights.Row => ({

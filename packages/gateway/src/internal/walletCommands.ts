@@ -55,13 +55,16 @@ const withWallet = <A>(
   use: (
     opened: walletFile.WalletFile & { readonly chain: Chain.Chain }
   ) => Effect.Effect<A, { readonly message: string }>,
-  isUrgent = false
+  options: Pick<walletFile.OpenOptions, "upgradesTables"> = {}
 ): Effect.Effect<A, GatewayError> =>
   Effect.scoped(Effect.gen(function*() {
     const { chain, file } = yield* walletFile.existing(beside(database))
-    const opened = yield* walletFile.open(file, chain, keyOptions(source), isUrgent)
+    const opened = yield* walletFile.open(file, chain, { ...keyOptions(source), ...options })
     return yield* Effect.mapError(use({ ...opened, chain }), refuse)
   }))
+
+/** What stops or lets go on all signing waits for no upgrade. */
+const urgently = { upgradesTables: false }
 
 /** Nothing is made for a status: neither tables nor a key. */
 export { status, type WalletStatus } from "./walletStatus.js"
@@ -79,7 +82,7 @@ export const freeze = (database: string, source: KeySource = {}): Effect.Effect<
       yield* refusals.attempt(() => writeFileSync(file, "", { mode: 0o600 }))
       return file
     }
-    yield* withWallet(database, source, ({ guard }) => guard.freeze("klaytn gateway wallet freeze"), true)
+    yield* withWallet(database, source, ({ guard }) => guard.freeze("klaytn gateway wallet freeze"), urgently)
     return undefined
   })
 
@@ -97,7 +100,7 @@ const isFrozenInside = (database: string): Effect.Effect<boolean, GatewayError> 
  */
 export const unfreeze = (database: string, source: KeySource): Effect.Effect<void, GatewayError> =>
   Effect.gen(function*() {
-    const inside = withWallet(database, source, ({ guard }) => guard.unfreeze, true)
+    const inside = withWallet(database, source, ({ guard }) => guard.unfreeze, urgently)
     const file = walletFile.freezeFile(beside(database))
     yield* file === undefined || (yield* isFrozenInside(database)) ? inside : Effect.catchAll(
       inside,

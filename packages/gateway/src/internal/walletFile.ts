@@ -161,21 +161,26 @@ export const existing = (file: string) =>
     return yield* missing(file)
   })
 
-/**
- * Opens a wallet. A wrong or lost master key is told before anything is written. What is urgent (`isUrgent`) uses the tables of an existing
- * wallet as they are: it makes and upgrades none, and waits for nobody who does.
- */
+/** How a wallet is opened. */
+export interface OpenOptions extends walletKey.KeyOptions {
+  /**
+   * Whether its tables are made and upgraded. What is urgent uses those of an existing wallet as they are, and waits for nobody who upgrades
+   * them. Default: true.
+   */
+  readonly upgradesTables?: boolean | undefined
+}
+
+/** Opens a wallet. A wrong or lost master key is told before anything is written. */
 export const open = (
   file: string,
   chain: Chain,
-  options: walletKey.KeyOptions,
-  isUrgent = false
+  { upgradesTables = true, ...options }: OpenOptions
 ): Effect.Effect<WalletFile, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     const sql = yield* openDatabase(file)
     const wrapper = yield* walletKey.read(file, options, !(yield* isMade(sql, chain)))
     yield* Effect.mapError(Keyring.check(sql, chain, wrapper), refuse)
-    if (!isUrgent) yield* makeTables(sql, chain)
+    if (upgradesTables) yield* makeTables(sql, chain)
     const keyring = yield* Effect.mapError(Keyring.open(sql, chain, wrapper), refuse)
     const audit = yield* Effect.mapError(AuditLog.open(sql, chain, keyring), refuse)
     const guard = WalletGuard.make({ sql, chain, audit, freezeFile: freezeFile(file) })

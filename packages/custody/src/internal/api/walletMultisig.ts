@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import type { ChainWallet } from "../../ChainWallet.js"
 import { IsRepeated } from "../../CurrentRequest.js"
 import type { CustodyFailure } from "../../CustodyError.js"
-import type { PageRange, Pending } from "../../WalletRecord.js"
+import type { PageRange, Pending, SigningAccount } from "../../WalletRecord.js"
 import { severalKeysOf } from "../wallet/accountKeyOf.js"
 import * as Multisig from "../wallet/Multisig.js"
 import * as signing from "../wallet/signing.js"
@@ -45,13 +45,24 @@ interface SignatureInput {
   readonly path: { readonly address: string; readonly transactionId: Hex }
 }
 
+/** Whoever pays for a transaction that may be sent once enough have signed it; undefined if nobody but its sender does. */
+interface Completion {
+  readonly payer: SigningAccount | undefined
+}
+
+/** Signatures for a transaction. `completion`: it has been checked that it may be sent with them. */
+interface Added {
+  readonly signatures: ReadonlyArray<Signature.Signature>
+  readonly completion?: Completion | undefined
+}
+
 /** The signatures of the account that the request names. `before` may refuse the signer, by its public key, before it signs. */
 const signedBy = (
   request: WalletRequest,
   { headers, path }: SignatureInput,
   held: Held,
-  before: (publicKey: Hex) => Effect.Effect<void, Failure> = () => Effect.void
-) =>
+  before: (publicKey: Hex) => Effect.Effect<Completion | undefined, Failure> = () => Effect.succeed(undefined)
+): Effect.Effect<Added, Failure> =>
   Effect.gen(function*() {
     const { refusals, wallet } = request
     const pool = yield* request.pool(headers, "account-pool")
@@ -62,8 +73,9 @@ const signedBy = (
     if (held.signers.every(({ publicKey }) => publicKey !== signer.publicKey)) {
       return yield* refusals.fail("notASigner", checksum(account.address))
     }
-    yield* before(signer.publicKey)
-    return (yield* signing.signAsSender(wallet, signer, { ...held.transaction, signatures: [] })).signatures
+    const completion = yield* before(signer.publicKey)
+    const { signatures } = yield* signing.signAsSender(wallet, signer, { ...held.transaction, signatures: [] })
+    return { signatures, completion }
   })
 
 /** Adds signatures to what a transaction is by now, which somebody has changed since it was read. */
@@ -72,28 +84,41 @@ const addAnew = (
   { pending }: Held,
   signatures: ReadonlyArray<Signature.Signature>
 ): ReturnType<typeof add> =>
-  Effect.flatMap(findWaiting(request, pending.transactionId), (held) => add(request, held, signatures))
+  Effect.flatMap(findWaiting(request, pending.transactionId), (held) => add(request, held, { signatures }))
 
 /** What the transaction is sent with, once enough have signed. */
 const payerOfHeld = (request: WalletRequest, { payer }: Pending) =>
   payerOf(request, payer, (address) => request.wallet.store.account(address))
+
+/** Fails for a transaction that enough have signed, or are about to sign, and that can't be sent. */
+const complete = (
+  request: WalletRequest,
+  pending: Pending,
+  transaction: Transaction.Transaction
+): Effect.Effect<Completion, Failure> =>
+  Effect.gen(function*() {
+    const { wallet } = request
+    yield* Multisig.refuseOutpriced(wallet, pending, transaction)
+    const payer = yield* payerOfHeld(request, pending)
+    yield* signing.checkRest(wallet, pending.account, payer, { transaction, submit: true })
+    return { payer }
+  })
 
 /** Fails before a signature after which the transaction would be complete and could not be sent. */
 const mayComplete = (request: WalletRequest, { pending, signers, transaction }: Held) => (publicKey: Hex) =>
   Effect.gen(function*() {
     const { wallet } = request
     const signed = new Set([...Multisig.findSigners(wallet, transaction), publicKey])
-    if (Multisig.weightOf(signers, signed) < pending.multiSig.threshold) return
-    yield* Multisig.refuseOutpriced(wallet, pending, transaction)
-    const payer = yield* payerOfHeld(request, pending)
-    yield* signing.checkRest(wallet, pending.account, payer, { transaction, submit: true })
+    return Multisig.weightOf(signers, signed) < pending.multiSig.threshold
+      ? undefined
+      : yield* complete(request, pending, transaction)
   })
 
 /** Adds signatures, and sends the transaction once their weights suffice. A refused transaction keeps its old signatures. */
 const add = (
   request: WalletRequest,
   held: Held,
-  signatures: ReadonlyArray<Signature.Signature>
+  { completion, signatures }: Added
 ): Effect.Effect<ReturnType<typeof wireSigning>, Failure> =>
   Effect.gen(function*() {
     const { wallet } = request
@@ -107,20 +132,19 @@ const add = (
         ? yield* addAnew(request, held, signatures)
         : wireSigning(held, { signed, added, hash: undefined })
     }
-    yield* Multisig.refuseOutpriced(wallet, pending, next)
-    const payer = yield* payerOfHeld(request, pending)
-    const complete = yield* signing.signAsFeePayer(wallet, payer, next)
-    const raw = yield* signing.encode(complete)
+    const { payer } = completion ?? (yield* complete(request, pending, next))
+    const paid = yield* signing.signAsFeePayer(wallet, payer, next)
+    const raw = yield* signing.encode(paid)
     // Signatures differ each time. They are saved first, so that a program that stops here can find what it has sent.
     const saved = yield* Multisig.saveSignatures(wallet, pending, raw)
     if (saved === undefined) return yield* addAnew(request, held, signatures)
     const hash = yield* Effect.tapErrorTag(
-      signing.submitOnce(wallet, pending.account, complete, raw),
+      signing.submitOnce(wallet, pending.account, paid, raw),
       "TransactionRejected",
       () => Multisig.saveSignatures(wallet, saved, pending.raw)
     )
     yield* Multisig.markSent(wallet, saved, { raw, hash })
-    yield* Multisig.recordUpdate(wallet, pending.account, complete)
+    yield* Multisig.recordUpdate(wallet, pending.account, paid)
     return wireSigning(held, { signed, added, hash })
   })
 
@@ -140,7 +164,7 @@ const signedBefore = ({ wallet }: WalletRequest, id: Hex) =>
 const change = (
   request: WalletRequest,
   id: Hex,
-  signaturesOf: (held: Held) => Effect.Effect<ReadonlyArray<Signature.Signature>, Failure>
+  signaturesOf: (held: Held) => Effect.Effect<Added, Failure>
 ) =>
   Effect.flatMap(
     signedBefore(request, id),
@@ -150,7 +174,7 @@ const change = (
 const changeNow = (
   request: WalletRequest,
   id: Hex,
-  signaturesOf: (held: Held) => Effect.Effect<ReadonlyArray<Signature.Signature>, Failure>
+  signaturesOf: (held: Held) => Effect.Effect<Added, Failure>
 ) =>
   Effect.flatMap(findWaiting(request, id), ({ pending }) =>
     runAlone(
@@ -215,7 +239,7 @@ const addForeign = (request: WalletRequest, id: Hex) =>
       if (!signers.ok) return refusals.fail("outOfRange", "signatures")
       const stranger = signers.value.find(({ publicKey }) => held.signers.every((one) => one.publicKey !== publicKey))
       return stranger === undefined
-        ? Effect.succeed(added)
+        ? Effect.succeed({ signatures: added })
         : refusals.fail("notASigner", checksum(stranger.address))
     })
   })
@@ -272,7 +296,7 @@ const update = (request: WalletRequest, headers: PoolHeaders, address: string) =
 const getSignature = (request: WalletRequest, input: SignatureInput) =>
   Effect.gen(function*() {
     const held = yield* findWaiting(request, input.path.transactionId)
-    const [signature] = yield* signedBy(request, input, held)
+    const [signature] = (yield* signedBy(request, input, held)).signatures
     return signature === undefined ? yield* request.refusals.fail("noData") : Signature.toQuantities(signature)
   })
 

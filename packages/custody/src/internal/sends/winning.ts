@@ -21,7 +21,7 @@ const adopt = (store: SendStore, payment: StoredSend, by: Hex, raw: Hex, transac
   Effect.gen(function*() {
     const senderHash = Transaction.senderHash(transaction)
     if (!senderHash.ok) return undefined
-    const { account, caller, isRaisable, nonce } = payment
+    const { account, caller, credential, isRaisable, nonce } = payment
     const live = yield* store.live(account, nonce)
     const now = yield* UnixTime.now
     yield* Effect.logInfo(
@@ -38,6 +38,7 @@ const adopt = (store: SendStore, payment: StoredSend, by: Hex, raw: Hex, transac
       request: undefined,
       isRaisable,
       caller,
+      credential,
       payment: payment.payment,
       attempt: Math.max(payment.attempt, live?.attempt ?? 0) + 1,
       leasedUntil: now + leaseSeconds

@@ -9,7 +9,7 @@ import type { ChainWallet } from "../../ChainWallet.js"
 import { type CustodyFailure, type StoreFailure, TransactionRejected, type WalletRefused } from "../../CustodyError.js"
 import type { Sent } from "../../Sends.js"
 import { priceOf } from "../../TransactionFields.js"
-import { CurrentCaller } from "../../WalletCaller.js"
+import { currentOrigin, wasRevoked } from "../../WalletCaller.js"
 import { gkei, payable } from "../../WalletChain.js"
 import { type MultiSig, type Payer, type Pending, pendingStatuses, type WalletAccount } from "../../WalletRecord.js"
 import { checkRoom } from "./room.js"
@@ -124,9 +124,9 @@ export const holdTransaction = (
   transaction: NewPending
 ): Effect.Effect<Hex, StoreFailure | WalletRefused> =>
   Effect.gen(function*() {
-    const caller = (yield* CurrentCaller)?.caller.name
-    if (caller !== undefined) {
-      const counts = yield* wallet.store.countHeld(caller, transaction.account)
+    const origin = yield* currentOrigin
+    if (origin.caller !== undefined) {
+      const counts = yield* wallet.store.countHeld(origin.caller, transaction.account)
       yield* checkRoom(counts, mostHeld, "wait for signatures")
     }
     const now = yield* wallet.chain.now
@@ -136,7 +136,7 @@ export const holdTransaction = (
         deriveKey(transaction.raw, `multisig ${wallet.chain.chainId} ${transaction.account} ${count}`)
       )
       if ((yield* wallet.store.pending(transactionId)) !== undefined) continue
-      yield* wallet.store.addPending({ ...transaction, caller, transactionId, status: waiting }, now)
+      yield* wallet.store.addPending({ ...transaction, ...origin, transactionId, status: waiting }, now)
       return transactionId
     }
   })
@@ -167,10 +167,9 @@ export const saveSignatures = (
  */
 export const endRevoked = (wallet: ChainWallet, pending: Pending): Effect.Effect<boolean, CustodyFailure> =>
   Effect.gen(function*() {
-    const { account, caller, createdAt, raw, status, transactionId } = pending
+    const { account, caller, raw, status, transactionId } = pending
     if (status !== waiting || caller === undefined || wallet.callerNamed === undefined) return false
-    const { revokedBefore = 0 } = yield* wallet.callerNamed(caller)
-    if (createdAt >= revokedBefore) return false
+    if (!wasRevoked(yield* wallet.callerNamed(caller), pending)) return false
     const now = yield* wallet.chain.now
     if ((yield* wallet.store.updatePending(pending, { raw, status: ended, hash: undefined }, now)) === undefined) {
       return true
@@ -213,7 +212,7 @@ export const refuseOutpriced = (
     const price = priceOf(transaction)
     if (baseFee === undefined || price >= baseFee) return
     const now = yield* wallet.chain.now
-    const { account, caller, multiSig, payer } = pending
+    const { account, caller, credential, multiSig, payer } = pending
     const isFree = (yield* wallet.sends.nextNonce(account)) <= transaction.nonce
     const isOurs = !Transaction.isFeeDelegatedTransaction(transaction) || transaction.feePayerSignatures.length === 0
     // Made first: a node that fails, or a price above the bound, ends nothing.
@@ -225,8 +224,8 @@ export const refuseOutpriced = (
     if ((yield* wallet.store.updatePending(pending, change, now)) === undefined) return
     const transactionId = placeOf(pending)
     if (raw !== undefined && (yield* wallet.store.pending(transactionId)) === undefined) {
-      const next = { account, caller, multiSig, nonce: transaction.nonce, payer, raw, transactionId, status: waiting }
-      yield* wallet.store.addPending(next, now)
+      const next = { account, caller, credential, multiSig, payer, raw, transactionId, status: waiting }
+      yield* wallet.store.addPending({ ...next, nonce: transaction.nonce }, now)
     }
     yield* Effect.logWarning(
       `the multisig transaction ${pending.transactionId} of ${account} was not sent: its price ${

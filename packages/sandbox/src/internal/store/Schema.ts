@@ -16,7 +16,7 @@ import {
 import { table } from "@effect-klaytn/store/Table"
 
 /** The version of the tables below. Raise it with every change of them. */
-const ownVersion = 8
+const ownVersion = 9
 
 /**
  * The version of a file: both parts only rise, so an older sandbox has a lower sum and refuses the file. An older file is
@@ -117,6 +117,7 @@ export const walletPending = table("wallet_pending", {
   createdAt: named("created", integer),
   updatedAt: named("updated", integer),
   caller: nullable(text),
+  credential: nullable(text),
   nonce: nullable(integer)
 }, {
   primaryKey: ["id"],
