@@ -13,6 +13,7 @@ import * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import type { ChainWallet } from "./ChainWallet.js"
 import { type CustodyFailure, type TransactionRejected, WalletRefused } from "./CustodyError.js"
 import { give } from "./internal/sends/giving.js"
@@ -202,12 +203,33 @@ const execute = (
     return "done"
   })
 
-/** Writes why the newest bytes of a nonce can't run at their price, once. */
+/** So old a send is, in seconds, when it is looked whether the nonces before its own are used. */
+const gapAfter = 30
+
+/** Copies of the node that lag behind show fewer: two reads have to agree. */
+const gapReads = 2
+
+/** Why the lowest open nonce of an account can't run, if no transaction has the nonce before it; undefined if that can't be known now. */
+const gapBefore = ({ chain, store }: Parts, [{ account, createdAt, nonce }]: Rows) =>
+  Effect.gen(function*() {
+    if ((yield* UnixTime.now) - createdAt < gapAfter) return undefined
+    let unused = yield* store.firstUnused(account)
+    for (let read = 0; read < gapReads && unused < nonce; read++) {
+      const used = Option.match(yield* chain.account(account), { onNone: () => 0n, onSome: (state) => state.nonce })
+      unused = used > unused ? used : unused
+    }
+    return unused >= nonce
+      ? undefined
+      : `no transaction of the account has the nonce ${unused}, which comes before: its next payment without a nonce takes it`
+  }).pipe(Effect.orElseSucceed(() => undefined))
+
+/** Writes why the newest bytes of a nonce can't run, once. */
 const note = ({ store }: Parts, rows: Rows, noted: SendLife.Noted | undefined) =>
   Effect.gen(function*() {
     const front = rows.findLast(({ cancels }) => cancels !== "none") ?? rows.at(-1)
     if (noted === undefined || front === undefined || front.refusal?.kind === noted.kind) return
     const now = yield* UnixTime.now
+    if (noted.kind === "gap") yield* Effect.logWarning(`${front.hash} of ${front.account} waits: ${noted.text}`)
     yield* store.note(front, { ...noted, since: now }, now)
   })
 
@@ -216,7 +238,8 @@ const keep = (
   parts: Parts,
   rows: Rows,
   view: SendLife.View,
-  callerNamed: NonNullable<Parts["callerNamed"]>
+  callerNamed: NonNullable<Parts["callerNamed"]>,
+  gap?: string
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { store, wallet } = parts
@@ -225,13 +248,14 @@ const keep = (
     const found = name === undefined ? undefined : yield* callerNamed(name)
     const isRevoked = found !== undefined && wasRevoked(found, { credential, createdAt: first.createdAt })
     const caller = found === undefined || isRevoked ? undefined : found.caller ?? unlimited(name ?? "")
-    const known = { canSign: true, isRevoked, limitPrice: limitPriceOf(caller, rows) }
+    const known = { canSign: true, gap, isRevoked, limitPrice: limitPriceOf(caller, rows) }
     const patience = records.patienceOf(parts)
     const decide = (now: number, canSign: boolean) =>
       SendLife.next(records.recordOf(rows, { ...known, canSign }), view, patience, now)
     const now = yield* UnixTime.now
     const wanted = decide(now, true)
-    if (wanted._tag === "Wait") return yield* note(parts, rows, wanted.noted)
+    if (wanted._tag === "Wait" || wanted._tag === "Submit") yield* note(parts, rows, wanted.noted)
+    if (wanted._tag === "Wait") return
     if (!(yield* store.lease(first, now, now + leaseSeconds))) return
     const own = wanted._tag === "Submit" ? undefined : yield* signingAgain.ownAccount(wallet, first.account)
     const step = wanted._tag === "Submit" ? wanted : decide(now, own !== undefined)
@@ -309,7 +333,13 @@ const keepAccount = (
     const left = yield* undecided(parts, groups)
     // Without a view nothing is decided.
     if (view !== undefined) {
-      yield* Effect.forEach(left, (rows) => logged(rows)(keep(parts, rows, view, callers)), { discard: true })
+      const [lowest] = left
+      const gap = lowest === undefined || lowest !== groups[0] ? undefined : yield* gapBefore(parts, lowest)
+      yield* Effect.forEach(
+        left,
+        (rows) => logged(rows)(keep(parts, rows, view, callers, rows === lowest ? gap : undefined)),
+        { discard: true }
+      )
     }
     if (left.length === 0 && groups.length === noncesOfAccount) yield* keepAccount(parts, account, view, callers)
   })

@@ -46,6 +46,8 @@ export interface SendRecord {
   readonly limitPrice: bigint | undefined
   /** Whether its caller was revoked. */
   readonly isRevoked: boolean
+  /** Why it can't run though the node has it: no transaction has a nonce before it. Default: all before it have run or are there. */
+  readonly gap?: string | undefined
   /** Until when one process or request repairs it alone, in Unix seconds. */
   readonly leasedUntil: number
 }
@@ -73,12 +75,12 @@ export interface View {
 export type CancelPayer = "own" | "global"
 
 /**
- * Why bytes can't run at their price, whatever the node says of them.
+ * Why bytes can't run, at their price or at their nonce, whatever the node says of them.
  *
  * @category models
  */
 export interface Noted extends Pick<Refusal, "text"> {
-  readonly kind: "price" | "limit" | "forbidden"
+  readonly kind: "price" | "limit" | "forbidden" | "gap"
 }
 
 /**
@@ -87,7 +89,7 @@ export interface Noted extends Pick<Refusal, "text"> {
  * @category models
  */
 export type Step =
-  /** Nothing now. `noted` says why the bytes can't run at their price, if they can't. */
+  /** Nothing now. `noted` says why the bytes can't run, if they can't. */
   | { readonly _tag: "Wait"; readonly noted?: Noted | undefined }
   /** The bytes of an attempt are given to the node again. */
   | { readonly _tag: "Submit"; readonly attempt: Attempt; readonly noted?: Noted | undefined }
@@ -222,5 +224,7 @@ export const next = (record: SendRecord, view: View, patience: Patience, now: nu
   if (why !== undefined && view.price !== undefined) return { _tag: "Cancel", price: view.price, payer: "own", why }
   const canRaise = record.canSign && record.canRaise
   const { noted, price } = pricing(front, { canRaise, limitPrice: record.limitPrice }, view, now)
-  return price === undefined ? resubmit(front, noted, now) : { _tag: "Raise", price }
+  const { gap: text } = record
+  const waits = noted ?? (text === undefined ? undefined : { kind: "gap" as const, text })
+  return price === undefined ? resubmit(front, waits, now) : { _tag: "Raise", price }
 }

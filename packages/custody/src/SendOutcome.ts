@@ -4,6 +4,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { StoreFailure } from "./CustodyError.js"
+import type { RefusalKind } from "./SendRefusal.js"
 import type { SendStore, StoredSend } from "./SendStore.js"
 
 /**
@@ -13,7 +14,7 @@ import type { SendStore, StoredSend } from "./SendStore.js"
  * - `refused`: the node does not take it. It is sent again until that passes, or its nonce is cancelled.
  * - `limited`: its price is below the base fee, and the limits of its caller forbid a higher one, or the wallet can't sign all of it. It is
  *   signed again once the base fee has fallen, or the limits let it.
- * - `behind`: a transaction of the account with a lower nonce does not run.
+ * - `behind`: a transaction of the account with a lower nonce does not run, or there is none with the nonce before it.
  * - `cancelling`: a cancellation of its nonce is under way.
  * - `mined`: a block has it, maybe at a higher price and by another hash than at first.
  * - `cancelled`: a block has the cancellation of its nonce.
@@ -61,6 +62,9 @@ export const isDead = ({ stage }: Pick<SendOutcome, "stage">): boolean => stage 
 
 type Reading = Pick<SendStore, "byHash" | "live" | "openAt" | "ofRequest" | "stuckBefore">
 
+/** The stages of sends that a node would take, or has taken, and that don't run. */
+const stageOf: Partial<Record<RefusalKind, Stage>> = { limit: "limited", forbidden: "limited", gap: "behind" }
+
 /** The outcome of a send of which no block has decided. */
 const ofOpen = (store: Reading, row: StoredSend): Effect.Effect<SendOutcome, StoreFailure> =>
   Effect.gen(function*() {
@@ -76,7 +80,7 @@ const ofOpen = (store: Reading, row: StoredSend): Effect.Effect<SendOutcome, Sto
     const front = cancel ?? payment
     const { createdAt, hash, refusal } = front
     if (refusal !== undefined) {
-      const stage = refusal.kind === "limit" || refusal.kind === "forbidden" ? "limited" : "refused"
+      const stage = stageOf[refusal.kind] ?? "refused"
       return { ...facts, stage, since: refusal.since, hash, reason: refusal.text }
     }
     const stuck = yield* store.stuckBefore(account, nonce)

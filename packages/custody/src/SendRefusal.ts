@@ -12,6 +12,7 @@
  * | `price` | the price is below the base fee: the payment is signed again at a higher price | never |
  * | `limit` | the largest fee of its caller forbids the price of now: it is raised once the base fee or the limit lets it | never |
  * | `forbidden` | another limit of its caller forbids the raise, or the wallet can't sign all of it any more: tried every ten minutes | never |
+ * | `gap` | the node has taken it, and no transaction has the nonce before it: it waits until another payment of the account takes that | never |
  * | `taken` | the nonce is used, or another transaction waits with it: only a block tells which one has run | never |
  * | `funds` | the sender or its fee payer has too little, as two reads of the balance agree | after 2 minutes |
  * | `lasting` | the key or the fee payer's key does not fit | after 2 minutes |
@@ -31,6 +32,7 @@ export const refusalKinds = [
   "price",
   "limit",
   "forbidden",
+  "gap",
   "taken",
   "funds",
   "lasting",

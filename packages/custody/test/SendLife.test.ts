@@ -102,6 +102,7 @@ describe("what is done next about a send", () => {
       price: Infinity,
       limit: Infinity,
       forbidden: Infinity,
+      gap: Infinity,
       taken: Infinity,
       funds: 120,
       lasting: 120,

@@ -8,6 +8,7 @@ import { CurrentCaller, type NamedCaller, unlimited } from "@effect-klaytn/custo
 import { pricesAt, type RemoteChain, type Verdict } from "@effect-klaytn/custody/WalletChain"
 import * as WalletMetrics from "@effect-klaytn/custody/WalletMetrics"
 import * as WalletRepair from "@effect-klaytn/custody/WalletRepair"
+import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { flatMap, type Result, succeed } from "@effect-klaytn/transaction/Result"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -16,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as localWallet from "./support/localWallet.js"
@@ -525,6 +527,28 @@ describe("the keeper of sends", () => {
       assert.deepStrictEqual(yield* states, ["open", "open cancel"])
       const outcome = yield* sends.outcome?.(hash) ?? Effect.succeed(undefined)
       assert.deepInclude(outcome, { stage: "cancelling", reason: "its caller was revoked" })
+    }))
+
+  it.scoped("above a nonce that no transaction has says so until others have filled the gap, and is not cancelled", () =>
+    Effect.gen(function*() {
+      const { chain, clock, keep, pay, sends, states, store, wallet } = yield* start(["ok"])
+      const { hash } = yield* pay(5n, 3n)
+      const outcome = sends.outcome?.(hash) ?? Effect.succeed(undefined)
+      yield* keep
+      assert.deepInclude(yield* outcome, { stage: "waiting" })
+      yield* clock.rounds(keep, 1)
+      const { reason, since, stage } = (yield* outcome) ?? {}
+      assert.deepStrictEqual([stage, since], ["behind", 35])
+      assert.match(reason ?? "", /no transaction of the account has the nonce 0, which comes before/)
+      yield* clock.rounds(keep, 30)
+      assert.deepInclude(yield* outcome, { stage: "behind", since: 35 })
+      assert.deepStrictEqual(yield* states, ["open"])
+      // A copy of the node that lags behind proves no gap, and one answer alone neither.
+      const told = [0n, 3n]
+      const account = () =>
+        Effect.sync(() => Option.some({ balance: 0n, key: AccountKey.legacy, nonce: told.shift() ?? 3n }))
+      yield* clock.rounds(SendKeeper.round({ chain: { ...chain, account }, store, wallet }), 1)
+      assert.deepInclude(yield* outcome, { stage: "waiting" })
     }))
 
   it.scoped("belongs to the credential that has asked for it, whatever the clocks of two machines say", () =>

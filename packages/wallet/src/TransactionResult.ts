@@ -64,7 +64,7 @@ export const WaitsFor = Schema.Struct({
  * | `waiting` | the node has it, no block does | it was signed | its newest attempt |
  * | `refused` | the node does not take it; it is sent again until that passes, or is cancelled | the first refusal in a row | its newest attempt |
  * | `limited` | its price is below the base fee, and the limits of its caller forbid a higher one | the first time in a row | its newest attempt |
- * | `behind` | a transaction before it does not run, see `waitsFor` | it was signed | its newest attempt |
+ * | `behind` | a transaction before it does not run, see `waitsFor`, or none has the nonce before it, see `reason` | it was signed | its newest attempt |
  * | `cancelling` | a cancellation of its nonce is under way; `reason` says why | the cancellation was signed | the cancellation |
  * | `mined` | a block has it | the wallet saw it | the attempt that the block has |
  * | `cancelled` | a block has the cancellation of its nonce; `reason` says why | the wallet saw it | the cancellation |

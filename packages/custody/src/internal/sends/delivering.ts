@@ -97,7 +97,8 @@ const resuming = (parts: Parts) => {
         const rows = yield* store.openAt(send.account, send.nonce)
         const front = rows.findLast(({ cancels }) => cancels === "none")
         if (front === undefined || rows.some(({ cancels }) => cancels !== "none")) return undefined
-        if (front.refusal === undefined && front.attempts > 0) return sentOf(front)
+        const isTaken = front.refusal === undefined || front.refusal.kind === "gap"
+        if (isTaken && front.attempts > 0) return sentOf(front)
         const now = yield* UnixTime.now
         const view = yield* records.viewOf(parts)
         const record = records.recordOf(rows, { canSign: true, isRevoked: false, limitPrice: undefined })

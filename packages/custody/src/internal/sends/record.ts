@@ -35,7 +35,7 @@ const attemptOf = ({ attempts, cancels, hash, price, refusal, updatedAt }: Store
 })
 
 /** What is known of a send without asking anybody. */
-export type Known = Pick<SendRecord, "canSign" | "isRevoked" | "limitPrice">
+export type Known = Pick<SendRecord, "canSign" | "gap" | "isRevoked" | "limitPrice">
 
 /** The record of the open rows of a nonce. */
 export const recordOf = (rows: ReadonlyArray<StoredSend>, known: Known): SendRecord => {
