@@ -159,6 +159,11 @@ export interface SendStore {
     ended?: { readonly winner?: Hex | undefined; readonly why?: string | undefined }
   ) => Effect.Effect<void, StoreFailure>
   /**
+   * Writes that the node has refused the bytes of a request's send, whose nonce is free again: unless the bytes were given to the node
+   * again since the row was read, or somebody else has the repair of the send, who may be about to. Whether it is written.
+   */
+  readonly refuse: (send: StoredSend, now: number, why: string) => Effect.Effect<boolean, StoreFailure>
+  /**
    * Makes a refused send live again, for its request until a second; false if its nonce was taken meanwhile, or its owner has ended it.
    */
   readonly retake: (send: StoredSend, now: number, leasedUntil: number) => Effect.Effect<boolean, StoreFailure>

@@ -297,7 +297,7 @@ const repairedIn = (sql: SqlClient.SqlClient, chain: Chain, { id }: Pick<StoredS
   sql`(SELECT 1 AS one FROM ${sql(tables.nameOf("sends", chain))} WHERE id = ${id} AND state = 0
     ${sql.literal(sql.onDialectOrElse({ pg: () => "FOR SHARE", orElse: () => "" }))}) repaired`
 
-/** How a nonce is taken, and what ends that. */
+/** How a nonce is taken. */
 const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
   const table = sql.literal(`wallet_sends_${chain}`)
   return {
@@ -333,15 +333,23 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
         if (lock === undefined) return undefined
         const mine = yield* rows.first("take", sql`SELECT one FROM ${heldIn(sql, chain, lock)}`, rows.cells)
         return mine === undefined ? yield* lockLost : undefined
-      }),
+      })
+  } satisfies Partial<SendStore>
+}
+
+/** What ends that a send has its nonce, and what gives the nonce back to it. */
+const settling = (sql: SqlClient.SqlClient, chain: Chain) => {
+  const table = sql.literal(`wallet_sends_${chain}`)
+  /** Writes states, and counts them. */
+  const write = (statement: Statement<object>) =>
+    Effect.tap(rows.select("settle", statement, ([cell]) => stateOf(cell)), (settled) =>
+      Effect.forEach(
+        settled,
+        (one) => Metric.update(WalletMetrics.sends.pipe(Metric.tagged("state", one)), 1),
+        { discard: true }
+      ))
+  return {
     settle: ({ account, hash, id, nonce, senderHash }, state, now, { why, winner } = {}) => {
-      const write = (statement: Statement<object>) =>
-        Effect.tap(rows.select("settle", statement, ([cell]) => stateOf(cell)), (settled) =>
-          Effect.forEach(
-            settled,
-            (one) => Metric.update(WalletMetrics.sends.pipe(Metric.tagged("state", one)), 1),
-            { discard: true }
-          ))
       const here = sql`account = ${bytesOf(account)} AND nonce = ${nonce} AND id <> ${id}`
       const others = sql`${here} AND state = 0 AND sender_hash <> ${bytesOf(senderHash)}`
       const mine = sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now},
@@ -363,6 +371,14 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
             : Effect.asVoid(Effect.zipRight(replaceOthers, write(sql`${mine} AND ${isFirst} RETURNING state`)))
       )
     },
+    refuse: ({ attempts, id, leasedUntil }, now, why) =>
+      Effect.map(
+        write(sql`UPDATE ${table} SET state = ${states.indexOf("refused")}, updated = ${now}, why = ${why}
+          WHERE id = ${id} AND ${
+          mayBecome(sql, "refused")
+        } AND attempts = ${attempts} AND leased = ${leasedUntil} RETURNING state`),
+        (written) => written.length > 0
+      ),
     retake: ({ account, cancels, id, nonce }, now, leasedUntil) =>
       Effect.map(
         rows.select(
@@ -386,6 +402,7 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
  */
 export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => ({
   ...taking(sql, chain),
+  ...settling(sql, chain),
   ...reading(sql, chain),
   ...readingOpen(sql, chain),
   ...repairing(sql, chain)

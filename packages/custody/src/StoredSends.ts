@@ -117,8 +117,9 @@ const repeating = (
         return winner?.payment === prior.payment ? delivering.sentOf(winner) : undefined
       }
       if (isReplaced) return yield* delivering.inDoubt(prior)
-      return (yield* store.retake(prior, now, now + firstLeaseSeconds))
-        ? yield* first(prior)
+      const leasedUntil = now + firstLeaseSeconds
+      return (yield* store.retake(prior, now, leasedUntil))
+        ? yield* first({ ...prior, leasedUntil })
         : yield* delivering.inDoubt(prior)
     })
 

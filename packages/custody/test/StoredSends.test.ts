@@ -551,6 +551,29 @@ describe("the keeper of sends", () => {
       assert.deepInclude(yield* outcome, { stage: "waiting" })
     }))
 
+  it.scoped("is not refused by a slow answer to its first bytes, once the keeper has given them to the node again", () =>
+    Effect.gen(function*() {
+      for (const keeperIs of ["done", "under way"]) {
+        const { chain, signed, states, store, wallet } = yield* start(["ok"])
+        let given = 0
+        const slow = {
+          ...chain,
+          submitRaw: (raw: Hex) =>
+            ++given === 1
+              ? Effect.delay(refused, "6 seconds")
+              : Effect.delay(Effect.succeed(raw), keeperIs === "done" ? "0 seconds" : "3 seconds")
+        }
+        const sends = StoredSends.make({ chain: slow, store })
+        const answer = yield* Effect.fork(sends.submit({ ...signed(5n), isRaisable: true }))
+        yield* TestClock.adjust("5 seconds")
+        const keeper = yield* Effect.fork(SendKeeper.round({ chain: slow, store, wallet }))
+        yield* TestClock.adjust("10 seconds")
+        yield* Fiber.join(keeper)
+        assert.strictEqual((yield* Fiber.join(answer)).raw, signed(5n).raw, keeperIs)
+        assert.deepStrictEqual([given, yield* states], [2, ["open"]], keeperIs)
+      }
+    }))
+
   it.scoped("belongs to the credential that has asked for it, whatever the clocks of two machines say", () =>
     Effect.gen(function*() {
       for (const [added, expected] of [["KASKOLD", ["open"]], ["KASKNEW", ["open", "open cancel"]]] as const) {

@@ -4,7 +4,7 @@ import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { type CustodyFailure, NodeFailure, TransactionRejected } from "../../CustodyError.js"
+import { type CustodyFailure, NodeFailure, TransactionRejected, type WalletRefused } from "../../CustodyError.js"
 import * as SendLife from "../../SendLife.js"
 import * as SendRefusal from "../../SendRefusal.js"
 import type { Sent } from "../../Sends.js"
@@ -132,6 +132,13 @@ export const deliver = (parts: Parts) => {
         Effect.ensuring(Effect.ignoreLogged(store.release(send)))
       )
 
+  /** The end of bytes that only this request has given to the node. A request that was slow has lost their repair to the keeper, who gives them again. */
+  const ended = (send: StoredSend, refusal: TransactionRejected | WalletRefused): Effect.Effect<Sent, Failure> =>
+    Effect.flatMap(
+      Effect.flatMap(UnixTime.now, (now) => store.refuse(send, now, refusal.message)),
+      (isEnded) => isEnded ? refusal : resumed(send)
+    )
+
   /**
    * Something on the way may have given the node these bytes twice, and then the refusal is of the second copy: the nonce is used,
    * or the account has the key that the first copy gave it. A block that has them is believed, and no refusal is.
@@ -144,8 +151,7 @@ export const deliver = (parts: Parts) => {
       // Its payment may have been signed again meanwhile.
       const open = yield* store.openAt(send.account, send.nonce)
       if (open.some(({ id, payment }) => payment === send.payment && id !== send.id)) return yield* resumed(send)
-      yield* store.settle(send, "refused", yield* UnixTime.now, { why: refusal.message })
-      return yield* refusal
+      return yield* ended(send, refusal)
     })
 
   /** The base fee has risen meanwhile: it is signed again, at a price that the caller can't choose. */
@@ -172,11 +178,7 @@ export const deliver = (parts: Parts) => {
           return yield* Effect.zipRight(Effect.sleep(firstWait), again(send))
         }),
       // Nothing has left.
-      WalletRefused: (refusal) =>
-        Effect.zipRight(
-          Effect.flatMap(UnixTime.now, (now) => store.settle(send, "refused", now, { why: refusal.message })),
-          refusal
-        )
+      WalletRefused: (refusal) => ended(send, refusal)
     })
 
   return { first, resumed }
