@@ -21,9 +21,10 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
-import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { keyBytes, type KeyWrapper, ofKey } from "./KeyWrapper.js"
 import { MasterKeyError } from "./MasterKeyError.js"
+import * as NewFile from "./NewFile.js"
 
 const hexadecimal = /^[0-9a-f]{64}$/i
 const base64 = /^[A-Za-z0-9+/]{43}=?$/
@@ -109,7 +110,8 @@ export const fromFile = (file: string): Effect.Effect<KeyWrapper, MasterKeyError
 export const make = (file: string): Effect.Effect<KeyWrapper, MasterKeyError> =>
   Effect.zipRight(
     Effect.try({
-      try: () => writeFileSync(file, `${randomBytes(keyBytes).toString("hex")}\n`, { mode: 0o600, flag: "wx" }),
+      // On the disk before it seals anything: a wallet without it is lost.
+      try: () => NewFile.write(file, `${randomBytes(keyBytes).toString("hex")}\n`),
       catch: () => fail("Missing", `can't make a new file ${file} for the master key`)
     }),
     fromFile(file)

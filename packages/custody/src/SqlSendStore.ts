@@ -12,6 +12,7 @@ import * as Metric from "effect/Metric"
 import { StoreFailure } from "./CustodyError.js"
 import { type HeldLock, heldLock } from "./internal/heldLock.js"
 import * as rows from "./internal/rows.js"
+import * as forgetting from "./internal/sends/forgetting.js"
 import * as tables from "./internal/tables.js"
 import { type Refusal, type RefusalKind, refusalKinds } from "./SendRefusal.js"
 import { endedByOwner, statesBefore } from "./SendStore.js"
@@ -417,74 +418,6 @@ const toRequest = ([digest, status, answer]: rows.Cells): KeyedRequest => {
   }
 }
 
-/** Gives the keys of refused requests back. What a request was about to sign, and did not, is no effect. */
-const freeIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["free"] => {
-  const [requests, sends, effects] = ["requests", "sends", "effects"].map((name) =>
-    sql.literal(tables.nameOf(name, chain))
-  )
-  return (id) =>
-    tables.atomically(sql, "request")(Effect.gen(function*() {
-      const freed = yield* rows.select(
-        "request",
-        sql`DELETE FROM ${requests} WHERE id = ${id} AND answer IS NULL AND kept = 0
-          AND NOT EXISTS (SELECT 1 FROM ${sends} WHERE request = ${id})
-          AND NOT EXISTS (SELECT 1 FROM ${effects} WHERE request = ${id} AND effect <> 'made') RETURNING id`,
-        rows.cells
-      )
-      if (freed.length > 0) yield* rows.change("request", sql`DELETE FROM ${effects} WHERE request = ${id}`)
-    }))
-}
-
-/** Puts old requests away whose sends are final. */
-const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["forget"] => {
-  const table = sql.literal(`wallet_requests_${chain}`)
-  const sends = sql.literal(`wallet_sends_${chain}`)
-  const effects = sql.literal(`wallet_effects_${chain}`)
-  // A send that was refused may run as long as no block has used its nonce: blocks use the nonces of an account in order.
-  const isUnused = sql`NOT EXISTS (
-    SELECT 1 FROM ${sends} m WHERE m.account = s.account AND m.nonce >= s.nonce AND m.state = 1 AND m.id <> s.id
-  )`
-  // A payment has several attempts, of which the request knows the first.
-  const isAttempt = (name: string) =>
-    sql.literal(`${name}.account = s.account AND (${name}.id = s.id OR ${name}.payment = s.id)`)
-  const old = (before: number, limit: number) =>
-    rows.select(
-      "forget",
-      sql`SELECT r.id, EXISTS (SELECT 1 FROM ${sends} s, ${sends} m WHERE s.request = r.id AND ${
-        isAttempt("m")
-      } AND (m.state = 1 OR m.why = ${endedByOwner}))
-          OR EXISTS (SELECT 1 FROM ${effects} e WHERE e.request = r.id)
-        FROM ${table} r WHERE r.kept = 0 AND r.created < ${before} AND NOT EXISTS (
-          SELECT 1 FROM ${sends} s WHERE s.request = r.id AND (s.state = 3 AND ${isUnused} OR EXISTS (
-            SELECT 1 FROM ${sends} o WHERE ${isAttempt("o")} AND o.state = 0
-          ))
-        ) ORDER BY r.created LIMIT ${limit}`,
-      ([id, isKept]) => ({ id: rows.text(id), isKept: isKept === true || isKept === 1 })
-    )
-  return (before, limit) =>
-    tables.atomically(sql, "forget")(
-      Effect.gen(function*() {
-        const found = yield* old(before, limit)
-        for (const { id, isKept } of found) {
-          if (isKept) {
-            yield* rows.change(
-              "forget",
-              sql`UPDATE ${table} SET kept = 1, status = NULL, answer = NULL WHERE id = ${id}`
-            )
-            continue
-          }
-          // One that was made just now, for the same request once more, keeps it.
-          yield* rows.change(
-            "forget",
-            sql`UPDATE ${sends} SET request = NULL WHERE request = ${id} AND state IN (2, 3)`
-          )
-          yield* rows.change("forget", sql`DELETE FROM ${table} WHERE id = ${id}`)
-        }
-        return found.length
-      })
-    )
-}
-
 /** The fact that says why new keys are refused. */
 const refused = "new keys are refused"
 
@@ -598,7 +531,7 @@ export const requests = (sql: SqlClient.SqlClient, chain: Chain, isKnownPlace?: 
         "request",
         sql`UPDATE ${table} SET status = ${status}, answer = ${body} WHERE id = ${id} AND kept = 0`
       ),
-    free: freeIn(sql, chain),
-    forget: forgetIn(sql, chain)
+    free: forgetting.freeIn(sql, chain),
+    forget: forgetting.forgetIn(sql, chain)
   }
 }

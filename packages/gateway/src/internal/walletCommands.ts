@@ -5,6 +5,7 @@ import type { AuditHead, AuditLine } from "@effect-klaytn/custody/AuditLog"
 import * as Keyring from "@effect-klaytn/custody/Keyring"
 import * as Keystore from "@effect-klaytn/custody/Keystore"
 import * as KeyTransfer from "@effect-klaytn/custody/KeyTransfer"
+import * as NewFile from "@effect-klaytn/custody/NewFile"
 import * as OwnerLock from "@effect-klaytn/custody/OwnerLock"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
@@ -173,7 +174,10 @@ const writeNew = <A>(
   return refusals.attempt(write).pipe(
     Effect.flatMap(check),
     // Fails if there is a file of this name.
-    Effect.tap(refusals.attempt(() => linkSync(part, file))),
+    Effect.tap(refusals.attempt(() => {
+      linkSync(part, file)
+      NewFile.syncFolder(file)
+    })),
     Effect.ensuring(Effect.sync(() => rmSync(part, { force: true })))
   )
 }
