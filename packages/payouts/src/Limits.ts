@@ -41,7 +41,7 @@ export interface StoredPolicy<Amount, Receiver> {
  * @category models
  */
 export interface Limits {
-  /** A payout that moves more than this, in peb, waits for approval. */
+  /** A payout that moves more than this, in peb, or is a contract call, waits for approval. */
   readonly approveAbove: bigint | null
   /** The rules of the policy. Without a policy, everything is allowed on testnet and nothing on mainnet. */
   readonly policy: StoredPolicy<bigint, Address> | null

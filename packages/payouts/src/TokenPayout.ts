@@ -13,7 +13,8 @@
  * **Gotchas**
  *
  * A policy sees a contract call: its receiver is the token, its value is 0, and it is opaque. Allow `opaque`, and name the
- * tokens as `recipients`. Limits of value and `approveAbove` count coins, and do not limit tokens.
+ * tokens as `recipients`. Limits of value count coins, and do not limit tokens. With `approveAbove`, a person has to approve each payment
+ * of a token.
  *
  * **Example** (pay 12.5 tokens for an order)
  *
@@ -123,7 +124,7 @@ const call = (request: nodes.Call, refusal: string): Answer<string> =>
     const answer = yield* node.call(request)
     return yield* Either.mapLeft(
       answer,
-      (reason) => new TokenRefused({ token: request.to, problem: `${refusal}: ${reason}` })
+      ({ words }) => new TokenRefused({ token: request.to, problem: `${refusal}: ${words}` })
     )
   })
 

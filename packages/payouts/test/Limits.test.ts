@@ -140,6 +140,40 @@ describe.each(databases)("limits of payouts on %s", (_, open) => {
     })))
 })
 
+describe("the limits of a payout that is adopted", () => {
+  it.scopedLive("ask for an approval that its first attempt did not need: it is refused, and not paid without", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const [open] = databases.map(([, open]) => open)
+      if (open === undefined) return assert.fail("no database")
+      const database = yield* open
+      const processes = on(database)
+      yield* Effect.provide(
+        Effect.forEach(["never", "approved"], (key) => submit(order(key, from, 60n * klay))),
+        processes.operator
+      )
+      const state = JSON.stringify({ _tag: "Superseded", attempt: 1, nonce: 1, by: `0x${"ab".repeat(32)}` })
+      yield* Effect.provide(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.all([
+            sql`UPDATE klaytn_payouts SET state = ${state}, tag = 'Superseded'`,
+            sql`INSERT INTO klaytn_payout_changes (payout, version, at, event, state)
+              VALUES ('approved', 50, 1, '{"_tag":"Approved"}', ${state})`
+          ])),
+        database.layer
+      )
+      yield* Effect.gen(function*() {
+        const payouts = yield* Payouts.Payouts
+        yield* payouts.adopt("never")
+        yield* payouts.adopt("approved")
+        const { state } = yield* payouts.wait("never")
+        assert.deepInclude(state, { _tag: "Refused", reason: "NotApproved" })
+        assert.deepInclude((yield* payouts.wait("approved")).state, { _tag: "Executed", attempt: 2 })
+      }).pipe(Effect.provide(processes.strict))
+      assert.deepStrictEqual(yield* paid, [60])
+    })))
+})
+
 describe.each(onPostgres)("limits of payouts on %s", (_, open) => {
   it.scopedLive(
     "hold while processes with and without them work beside each other",

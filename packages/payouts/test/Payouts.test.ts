@@ -73,7 +73,10 @@ describe("a payout", () => {
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account()
       yield* Effect.gen(function*() {
-        for (const bad of [order("", from), order("a\nb", from), order("a", "0x12"), order("a", from, -1n)]) {
+        // A variation selector, two Hangul fillers, a joiner, a Braille blank and a line separator can't be seen.
+        const unseen = [0xfe0f, 0x3164, 0x115f, 0x34f, 0x2800, 0x2028].map((code) => `a${String.fromCodePoint(code)}`)
+        const keys = ["", "a\nb", ...unseen].map((key) => order(key, from))
+        for (const bad of [...keys, order("a", "0x12"), order("a", from, -1n)]) {
           assert.strictEqual((yield* Effect.flip(pay(bad)))._tag, "InvalidInput")
         }
         const payouts = yield* Payouts.Payouts

@@ -118,6 +118,30 @@ describe("a resolution as not sent", () => {
       byHand
     ))
 
+  it.scopedLive("ends nothing by a block that can still be moved", () =>
+    Backend.onSandbox(
+      Effect.gen(function*() {
+        const from = yield* account
+        yield* Effect.gen(function*() {
+          const { state } = yield* submitted(from, "Sent")
+          const transactionHash = hashOf(state)
+          yield* Backend.mine
+          const payouts = yield* Payouts.Payouts
+          const own = yield* payouts.resolve("a", { _tag: "Sent", transactionHash })
+          assert.deepInclude(own.state, { _tag: "Sent", transactionHash })
+          const on = Effect.map(Sandbox.Sandbox, ({ chains }) => chains.chain(1001))
+          yield* (yield* on).reorg(1, { transactions: "drop" })
+          const { sendValue } = yield* Backend.stranger
+          yield* sendValue({ from, to: Backend.aside, value: 1n, nonce: 1, payer: { _tag: "ServiceFeePayer" } })
+          yield* Backend.mine
+          const error = yield* refused("a", { _tag: "NotSent" })
+          assert.include(error.message, "which can still be moved: it ends when 20 blocks are above that")
+          assert.strictEqual((yield* get("a")).state._tag, "Sent")
+        }).pipe(Effect.provide(Backend.process({ confirmations: 20 })))
+      }),
+      byHand
+    ))
+
   it("is no event for a payment that is being sent or has a hash", () => {
     const attempt = { attempt: 1, nonce: 3, sends: 1, doubt: true }
     const hash = Effect.runSync(Hash.make(`0x${"ab".repeat(32)}`))

@@ -8,8 +8,11 @@ import { type Difference, KeyConflict } from "../PayoutError.js"
 import type { PayInput } from "../Payouts.js"
 import type { Context } from "./context.js"
 
+/** What a reader doesn't see, or takes for a blank or a break: two keys with and without it look the same. */
+const unseen = /[\p{C}\p{DI}\p{Zl}\p{Zp}\u2800]/u
+
 const Key = Schema.String.pipe(
-  Schema.filter((key) => key.length > 0 && key.length <= 200 && !/\p{C}/u.test(key), {
+  Schema.filter((key) => key.length > 0 && key.length <= 200 && !unseen.test(key), {
     message: () => "a key has 1 to 200 characters, and none that can't be seen"
   })
 )
@@ -22,7 +25,7 @@ const readKey = Input.decode(
 
 const isPayable = Schema.is(Content.fields.request)
 
-/** A key and a plan that may be stored. */
+/** A key and a content that may be stored. */
 export const read = ({ transactions, wallet }: Pick<Context, "transactions" | "wallet">, input: PayInput) =>
   Effect.gen(function*() {
     const { key } = yield* readKey(input)
@@ -35,7 +38,7 @@ export const read = ({ transactions, wallet }: Pick<Context, "transactions" | "w
     if (request._tag === "Value" && request.value === 0n && request.to === request.from) {
       return yield* InvalidInput.at("payouts.pay", ["value"], "a payment of 0 from an account to itself moves nothing")
     }
-    return { key, plan, content: { chain, request, payer, pool, gasLimit, feeRatio } }
+    return { key, content: { chain, request, payer, pool, gasLimit, feeRatio } }
   })
 
 const encode = Schema.encodeSync(Content)

@@ -1,5 +1,6 @@
 /** What the steps of a payout work with. */
 import type * as Address from "@effect-klaytn/core/Address"
+import * as Amount from "@effect-klaytn/core/Amount"
 import type * as Chain from "@effect-klaytn/core/Chain"
 import type * as Hash from "@effect-klaytn/core/Hash"
 import * as Krn from "@effect-klaytn/core/Krn"
@@ -7,7 +8,7 @@ import type * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import type { PendingTransaction } from "@effect-klaytn/wallet/MultisigApi"
 import * as Pool from "@effect-klaytn/wallet/Pool"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
-import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
+import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import type * as Transactions from "@effect-klaytn/wallet/Transactions"
 import type * as Wallet from "@effect-klaytn/wallet/Wallet"
@@ -82,7 +83,11 @@ export const withRouting = ({ pool }: Content) => <A, E, R>(effect: Effect.Effec
 }
 
 /** Plans a payment, or another transaction of its account. */
-export const plan = ({ transactions }: Context, content: Content, input: Transactions.SendInput) =>
+export const plan = (
+  { transactions }: Pick<Context, "transactions">,
+  content: Content,
+  input: Transactions.SendInput
+) =>
   // It can't fail: the payment was planned before it was stored, with the same account and fee payer.
   transactions.plan(input).pipe(withRouting(content), Effect.orDie)
 
@@ -93,7 +98,7 @@ export interface Attempt {
 }
 
 /** The transaction of a content, with the nonce of an attempt. */
-export const planOf = (context: Context, content: Content, { call, nonce }: Attempt) => {
+export const planOf = (context: Pick<Context, "transactions">, content: Content, { call, nonce }: Attempt) => {
   const { feeRatio, gasLimit, payer, request } = content
   if (call === undefined || request._tag === "Execute") {
     return plan(context, content, { request, payer, gasLimit, feeRatio, nonce })
@@ -101,6 +106,26 @@ export const planOf = (context: Context, content: Content, { call, nonce }: Atte
   const { from, to, value } = request
   const asCall = { _tag: "Execute" as const, from, to, value, input: "0x" }
   return plan(context, content, { request: asCall, payer, gasLimit: gasLimit ?? call.gas, feeRatio, nonce })
+}
+
+/**
+ * What a payout may spend at most, as it is made. Coin for a contract is sent by a call without data: the contract decides the gas of it, and
+ * gets no more than the value.
+ */
+export const spendOf = (context: Pick<Context, "transactions">, content: Content, call?: PayoutState.Call) =>
+  Effect.map(planOf(context, content, { call }), (plan): SpendPolicy.Spend => ({
+    ...SpendPolicy.ofPlan(plan),
+    opaque: content.request._tag === "Execute"
+  }))
+
+/** Why a spend needs a person's approval, if it does. A call may move what can't be compared with a value. */
+export const approvalOf = (
+  { approveAbove }: Pick<Context, "approveAbove">,
+  { opaque, value }: SpendPolicy.Spend
+): string | undefined => {
+  if (approveAbove === undefined) return undefined
+  if (value > approveAbove) return `${Amount.format(value)} is more than ${Amount.format(approveAbove)}`
+  return opaque ? "it is a contract call, and may move more than the coin that can be seen, such as tokens" : undefined
 }
 
 /** Applies an event to a payout, and reports the change. */

@@ -9,7 +9,7 @@ import * as PayoutState from "../PayoutState.js"
 const duration = Input.duration("expected a finite duration such as \"10 seconds\"", Duration.isFinite)
 
 export const options = {
-  /** A payout that moves more than this, in peb, waits for `approve`. */
+  /** A payout that moves more than this, in peb, waits for `approve`, and so does every contract call, which may move anything. */
   approveAbove: Schema.optional(Schema.BigIntFromSelf.pipe(Schema.nonNegativeBigInt())),
   /** The most requests to the service that this process makes at once. 32 by default. */
   concurrency: Schema.optionalWith(Input.Count, { default: () => 32 }),

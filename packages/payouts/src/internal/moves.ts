@@ -32,7 +32,11 @@ export const movesOf = (request: Content["request"]): Moves => {
   return { from, to, amount: String(value), [request._tag === "Value" ? "memo" : "input"]: input }
 }
 
-const fieldsThatMove: ReadonlyArray<Field> = ["from", "token", "to", "amount", "memo", "input"]
+const fieldsThatMove: ReadonlyArray<Field> = ["from", "token", "to", "amount"]
 
+/** What a transaction has as its input. A payment of coin to a contract is made as a call, with its memo as input. */
+const inputOf = ({ input, memo }: Moves): string | undefined => memo ?? input
+
+/** Whether a transaction could be either of the two, whether they were asked for as payments or as calls. */
 export const isSameMove = (left: Moves, right: Moves): boolean =>
-  fieldsThatMove.every((field) => left[field] === right[field])
+  fieldsThatMove.every((field) => left[field] === right[field]) && inputOf(left) === inputOf(right)

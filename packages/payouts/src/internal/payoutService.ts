@@ -27,7 +27,7 @@ import * as PayoutState from "../PayoutState.js"
 import * as accountNonces from "./accountNonces.js"
 import * as changes from "./changes.js"
 import * as contents from "./contents.js"
-import type { Context } from "./context.js"
+import { approvalOf, type Context, spendOf } from "./context.js"
 import { orFailed, untilStored } from "./databaseErrors.js"
 import * as healths from "./health.js"
 import * as inputs from "./inputs.js"
@@ -222,7 +222,7 @@ const serviceOf = (
   waiting: ReturnType<typeof waits.make>,
   pollInterval: Duration.Duration
 ): Omit<Service, "health" | "report"> => {
-  const { approveAbove, policy } = context
+  const { policy } = context
 
   const accept = (input: PayInput) =>
     Effect.gen(function*() {
@@ -245,13 +245,17 @@ const serviceOf = (
     pay: (input) => Effect.flatMap(accept(input), waiting.untilFinal),
     check: (input) =>
       Effect.gen(function*() {
-        const { content, key, plan } = yield* contents.read(context, input)
+        const { content, key } = yield* contents.read(context, input)
         const stored = Option.map(yield* store.find(key), stores.toPayout)
-        const spend = SpendPolicy.ofPlan(plan)
-        yield* Option.isSome(stored)
-          ? contents.compare(key, stored.value.content, content)
-          : Effect.zipRight(policy.authorise(spend), receivers.check(context, content, "request" in input))
-        return { content, spend, stored, needsApproval: approveAbove !== undefined && spend.value > approveAbove }
+        let spend = yield* spendOf(context, content)
+        if (Option.isSome(stored)) yield* contents.compare(key, stored.value.content, content)
+        else {
+          yield* policy.authorise(spend)
+          const call = yield* receivers.check(context, content, "request" in input)
+          spend = yield* spendOf(context, content, call)
+          yield* policy.authorise(spend)
+        }
+        return { content, spend, stored, needsApproval: approvalOf(context, spend) !== undefined }
       }),
     wait: (key) => Effect.flatMap(find(key), waiting.untilFinal),
     get: (key) =>

@@ -7,6 +7,7 @@ import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Content } from "../Payout.js"
 import type { Call } from "../PayoutState.js"
@@ -27,11 +28,27 @@ const margin = { numerator: 3n, denominator: 2n }
 const callOf = (node: Node, to: Address, { request: { from, value } }: Content) =>
   Effect.gen(function*() {
     const estimate = yield* node.estimateGas({ from, to, input: "0x", value: value ?? 0n })
-    if (typeof estimate === "bigint") return { gas: Number(estimate * margin.numerator / margin.denominator) }
+    if (Either.isRight(estimate)) return { gas: Number(estimate.right * margin.numerator / margin.denominator) }
+    const { fault, words } = estimate.left
     // A balance that is too low now says nothing about the contract.
-    return /insufficient/i.test(estimate) ? {} : yield* new NotPayable({
-      problem: `the contract ${to} does not take the payment: ${estimate}`
+    return fault === "funds" ? {} : yield* new NotPayable({
+      problem: `the contract ${to} does not take the payment: ${words}`
     })
+  })
+
+/** How often, and how far apart, a node has to say that there is no code where a contract is to be called: one may lag behind. */
+const absent = { times: 3, apart: "1 second" } as const
+
+const hasCode = (node: Node, to: Address) => Effect.map(node.code(to), (code) => code.length > "0x".length)
+
+/** Whether there is a contract to call. */
+const isContract = (node: Node, to: Address) =>
+  Effect.gen(function*() {
+    for (let asked = 0; asked < absent.times; asked++) {
+      if (asked > 0) yield* Effect.sleep(absent.apart)
+      if (yield* hasCode(node, to)) return true
+    }
+    return false
   })
 
 /** The call that pays the receiver of a payment of coin; none if it is a transfer, or is a call as it was asked for. */
@@ -43,13 +60,12 @@ export const read = (
     const { request } = content
     const { to } = request
     if (Option.isNone(node)) return undefined
-    const hasCode = (yield* node.value.code(to)).length > "0x".length
     if (request._tag === "Execute") {
-      return hasCode
+      return (yield* isContract(node.value, to))
         ? undefined
         : yield* new NotPayable({ problem: `there is no contract at ${to} that could be called` })
     }
-    if (!hasCode) return undefined
+    if (!(yield* hasCode(node.value, to))) return undefined
     return (request.memo ?? "") === "" ? yield* callOf(node.value, to, content) : yield* new NotPayable({
       problem: `${to} is a contract, and a payment with a memo is for accounts without code: leave the memo out`
     })

@@ -7,7 +7,7 @@ import type { Change } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import { foundOf } from "./answers.js"
 import type { Context } from "./context.js"
-import { onItsChain, reconcile } from "./steps.js"
+import { isSettled, onItsChain, reconcile } from "./steps.js"
 import type { Stored } from "./store.js"
 
 /** The transactions that the service named for an attempt, in the order of the answers. */
@@ -17,6 +17,16 @@ const hashesOf = (history: ReadonlyArray<Change>, attempt: number): ReadonlyArra
       ? [event.transactionHash]
       : []
   )
+
+/** The event of a payout whose own transaction is known to wait, or to be in a block that can still be moved. */
+const seen = (
+  state: Extract<PayoutState.PayoutState, { readonly doubt: boolean }>,
+  transactionHash: Hash.Hash
+): PayoutState.PayoutEvent | undefined => {
+  const { attempt, closing, nonce } = state
+  const isStored = closing !== undefined || (state._tag === "Sent" && state.transactionHash === transactionHash)
+  return isStored ? undefined : { _tag: "Seen", attempt, nonce, transactionHash }
+}
 
 /** What makes it safe to pay under another key. */
 const untilCancelled = (nonce: number): string =>
@@ -33,7 +43,7 @@ export const eventOf = (
   hash: Hash.Hash | undefined
 ): Effect.Effect<Either.Either<PayoutState.PayoutEvent | undefined, string>, LookupFailed> =>
   Effect.gen(function*() {
-    const { content, state } = payout
+    const { content, key, state } = payout
     yield* onItsChain(context, payout)
     if (!("doubt" in state) || !PayoutState.mayExecute(state)) {
       return Either.left("nothing of it is in doubt; cancel it if it should not be paid")
@@ -41,10 +51,12 @@ export const eventOf = (
     const { attempt, nonce } = state
     const known = hashesOf(history, attempt)
     const verdict = yield* reconcile(context, content, state, hash ?? known.at(-1))
+    const isMovable = "transaction" in verdict && !(yield* isSettled(context, key, verdict.transaction))
     switch (verdict._tag) {
       case "Executed": {
         const { transactionHash } = verdict.transaction
         if (hash !== transactionHash) return Either.left(`the chain shows it as ${transactionHash}`)
+        if (isMovable) return Either.right(seen(state, transactionHash))
         const found = foundOf(attempt, content.payer, verdict.transaction)
         return found === undefined
           ? Either.left("the chain does not show yet whether it succeeded")
@@ -55,10 +67,16 @@ export const eventOf = (
         if (hash !== transactionHash) {
           return Either.left(`it waits for a block as ${transactionHash}: ${untilCancelled(nonce)}`)
         }
-        const isStored = state.closing !== undefined || (state._tag === "Sent" && state.transactionHash === hash)
-        return Either.right(isStored ? undefined : { _tag: "Seen", attempt, nonce, transactionHash })
+        return Either.right(seen(state, transactionHash))
       }
       case "Superseded":
+        if (isMovable) {
+          const { block, transactionHash } = verdict.transaction
+          return Either.left(
+            `${transactionHash} has its nonce, in block ${block}, which can still be moved: it ends when ` +
+              `${context.confirmations} blocks are above that`
+          )
+        }
         return Either.right({ _tag: "Overtaken", attempt, by: verdict.transaction.transactionHash })
       case "NotExecuted":
         if (hash === undefined) return yield* notSent(context, payout, state, known)

@@ -1,10 +1,9 @@
 /** The steps of a payout: what is done in each state, and the event that follows. */
-import * as Amount from "@effect-klaytn/core/Amount"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import type * as Hash from "@effect-klaytn/core/Hash"
 import { type FoundTransaction, LookupFailed, type SendVerdict } from "@effect-klaytn/wallet/SendOutcome"
-import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
+import * as Arr from "effect/Array"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -17,7 +16,7 @@ import { eventOf, eventOfVerdict, isFrozen, isUnsettled, type Unsettled } from "
 import * as books from "./books.js"
 import * as clocks from "./clock.js"
 import type { Attempt, Context } from "./context.js"
-import { alertOnce, apply, backoff, planOf, publish, withRouting } from "./context.js"
+import { alertOnce, apply, approvalOf, backoff, planOf, publish, spendOf, withRouting } from "./context.js"
 import { fillGaps, openAccount } from "./housekeeping.js"
 import * as leaving from "./leaving.js"
 import * as receivers from "./receivers.js"
@@ -37,6 +36,40 @@ const verbOf = (state: PayoutState.PayoutState): Verb => {
   return state._tag === "Planned" || state._tag === "Superseded" ? "reserve" : "end"
 }
 
+/** Whether a person has approved a payout, before its first attempt or since. */
+const isApproved = (context: Context, { key, state }: Stored): Effect.Effect<boolean> =>
+  state._tag === "Planned"
+    ? Effect.succeed(state.approved)
+    : Effect.map(context.store.history(key), Arr.some(({ event }) => event._tag === "Approved"))
+
+/**
+ * The call that a payout is made by, if it is one, and what it may spend: allowed by the policy as it is made, and paid to a receiver that
+ * can take it.
+ */
+const allowed = (context: Context, content: Content) =>
+  Effect.gen(function*() {
+    const spend = yield* spendOf(context, content)
+    yield* context.policy.authorise(spend)
+    const call = yield* books.untilAnswered("the receiver", content.request.from)(receivers.read(context, content))
+    if (call === undefined) return { call, spend }
+    const called = yield* spendOf(context, content, call)
+    yield* context.policy.authorise(called)
+    return { call, spend: called }
+  })
+
+/** Asks for the approval of a payout that needs one. Its first attempt may have been made under limits that asked for none. */
+const askApproval = (context: Context, { key, state }: Stored, problem: string): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    if (state._tag !== "Planned") {
+      const unapproved =
+        `nobody has approved it, and ${problem}; its attempt with another nonce was made under other limits`
+      yield* apply(context, key, { _tag: "NotAllowed", reason: "NotApproved", problem: unapproved })
+      return
+    }
+    const waiting = yield* apply(context, key, { _tag: "ApprovalNeeded", problem })
+    if (Either.isRight(waiting)) yield* telemetry.alert(waiting.right, `it waits for approval: ${problem}`)
+  })
+
 /**
  * Consults the policy, asks for approval if it is needed, and reserves a nonce and the spend; all of that under the limits of the
  * payout, or not at all.
@@ -46,28 +79,20 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
     const { content, key, state } = payout
     const { from } = content.request
     if (leaving.isOthers(context, payout)) return yield* leaving.leave(context, payout)
-    const spend = SpendPolicy.ofPlan(yield* planOf(context, content, {}))
-    const allowed = yield* Effect.either(context.policy.authorise(spend))
-    if (Either.isLeft(allowed)) {
-      const { _tag: reason, message: problem } = allowed.left
+    const checked = yield* Effect.either(allowed(context, content))
+    if (Either.isLeft(checked)) {
+      const { _tag: reason, message: problem } = checked.left
       yield* apply(context, key, { _tag: "NotAllowed", reason, problem })
       return
     }
-    const { approveAbove } = context
-    if (state._tag === "Planned" && !state.approved && approveAbove !== undefined && spend.value > approveAbove) {
-      const problem = `${Amount.format(spend.value)} is more than ${Amount.format(approveAbove)}`
-      const waiting = yield* apply(context, key, { _tag: "ApprovalNeeded", problem })
-      if (Either.isRight(waiting)) yield* telemetry.alert(waiting.right, `it waits for approval: ${problem}`)
-      return
+    const { call, spend } = checked.right
+    const problem = approvalOf(context, spend)
+    if (problem !== undefined && !(yield* isApproved(context, payout))) {
+      return yield* askApproval(context, payout, problem)
     }
-    const receiver = yield* Effect.either(books.untilAnswered("the receiver", from)(receivers.read(context, content)))
-    if (Either.isLeft(receiver)) {
-      const { _tag: reason, problem } = receiver.left
-      yield* apply(context, key, { _tag: "NotAllowed", reason, problem })
-      return
+    if (state._tag === "Superseded" || !context.synced.has(from)) {
+      yield* books.sync(context, content.chain, from)
     }
-    const call = receiver.right
-    if (state._tag === "Superseded" || !context.synced.has(from)) yield* books.sync(context, content.chain, from)
     while (true) {
       const made = yield* context.store.reserve(key, spend, call)
       switch (made._tag) {
