@@ -104,7 +104,9 @@ export const Difference = Schema.Union(
     to: Schema.optional(Address),
     /** In peb. */
     value: Schema.BigInt,
-    input: Schema.String
+    input: Schema.String,
+    /** The number of its type on the chain, as in `typeInt` of a receipt. */
+    typeInt: Schema.optional(Schema.Int)
   })
 ).annotations({ identifier: "Difference" })
 

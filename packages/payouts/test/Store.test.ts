@@ -123,6 +123,17 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         assert.deepStrictEqual(nonces.sort((left, right) => left - right), keys.map((_, i) => i + 1))
       }).pipe(Effect.provide(layer))))
 
+  it.scopedLive("counts the opening of an account once, however often it is sent", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const store = yield* open
+        for (let time = 0; time < 3; time++) {
+          const { _tag } = yield* store.beginOpening(1001, from, { value: 0n, fee: 10n }, 0)
+          assert.strictEqual(_tag, "Granted")
+        }
+        assert.deepStrictEqual(yield* spent(store), { value: 0n, fee: 10n })
+      }).pipe(Effect.provide(layer))))
+
   it.scopedLive("lets no more into the window than it holds, however many ask at the same time", () =>
     Effect.flatMap(database, ({ layer }) =>
       Effect.gen(function*() {
@@ -151,7 +162,7 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         yield* move(10_000)
         assert.strictEqual(yield* begin, "Granted")
         assert.strictEqual(yield* begin, "Busy")
-        assert.strictEqual((yield* spent(store)).fee, 2n)
+        assert.strictEqual((yield* spent(store)).fee, 1n)
         yield* store.endOpening(1001, from)
         assert.strictEqual(yield* begin, "Granted")
       }).pipe(use, Effect.provide(layer))
@@ -348,8 +359,8 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         assert.strictEqual((yield* store.beginOpening(1001, from, spend, 10_000))._tag, "Busy")
         assert.deepStrictEqual((yield* store.findIdle(Duration.minutes(1))).map(({ key }) => key), ["a"])
         assert.strictEqual((yield* health.read(store, Duration.minutes(1))).unattended, 1)
-        // The first of the two spends counts from now on, and not for a day and an hour.
-        assert.strictEqual((yield* spent(store)).value, 2n)
+        // The spend counts from now on, and not for a day and an hour.
+        assert.strictEqual((yield* spent(store)).value, 1n)
         yield* move(hour + minute)
         assert.strictEqual((yield* spent(store)).value, 0n)
       }).pipe(use, Effect.provide(layer))

@@ -540,8 +540,19 @@ describe("klaytn pay --token", () => {
         assert.deepStrictEqual([fine.code, fine.error.includes("the unit allows 6")], [2, true], fine.error)
         const much = yield* pay("t-3", "7.6")
         assert.deepStrictEqual([much.code, much.out.includes("would refuse the call")], [3, true], much.out)
+        const dry = (...limits: ReadonlyArray<string>) =>
+          run(
+            ...["pay", "--key", "t-4", "--from", address, "--to", receiver, "--amount", "1", "--token", token.address],
+            ...["--payer", "service", "--dry-run", ...limits]
+          )
+        const limited = yield* dry("--limit", "1", "--limit-day", "2")
+        assert.deepStrictEqual([limited.code, limited.error.includes("--unlimited-tokens")], [2, true], limited.error)
+        const approved = yield* dry("--limit", "1", "--approve-above", "0.5")
+        assert.include(approved.out, "1 new payment, 1 of them wait for approval")
+        const unlimited = yield* dry("--limit", "1", "--unlimited-tokens")
+        assert.deepStrictEqual([unlimited.code, unlimited.out.startsWith("1 new payment\n")], [0, true], unlimited.out)
         const listed = yield* run("payouts", "list", "--to", receiver)
-        assert.match(listed.out, /^t-1 +Executed +12\.5 CN +0x/m)
+        assert.match(listed.out, /^t-1 +Executed +12\.5 CN \(token 0x[0-9a-fA-F]{40}\) +0x/m)
         assert.strictEqual((yield* run("payouts", "list", "--to", address)).out, "no payments\n")
         assert.strictEqual((yield* run("payouts", "list", "--until", "2020-01-01", "--json")).out, "")
         const [header, row, ...more] = (yield* run("payouts", "list", "--csv")).out.trim().split("\n")
@@ -549,11 +560,12 @@ describe("klaytn pay --token", () => {
           header,
           "key,state,amount,unit,token,from,to,created,updated,transaction,block,nonce,problem"
         )
-        assert.include(row, `t-1,Executed,12.5,CN,${token.address},${address},${receiver},`)
+        assert.match(row ?? "", /^t-1,Executed,12\.5,CN \(token 0x[0-9a-fA-F]{40}\),0x/)
+        assert.include(row, `,${token.address},${address},${receiver},`)
         assert.deepStrictEqual(more, [])
         assert.strictEqual((yield* run("payouts", "list", "--to", address, "--csv")).out.trim(), header)
         const shown = yield* run("payouts", "show", "t-1")
-        assert.match(shown.out, /^t-1 {2}Executed\n {2}amount +12\.5 CN\n {2}token +0x/)
+        assert.match(shown.out, /^t-1 {2}Executed\n {2}amount +12\.5 CN \(token 0x[0-9a-fA-F]{40}\)\n {2}token +0x/)
         assert.match(shown.out, /\n {2}\d{4}-\d\d-\d\dT[\d:]{8}Z {2}SendBegun\n/)
       }),
     120_000

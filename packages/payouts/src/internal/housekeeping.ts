@@ -30,14 +30,15 @@ export const openAccount = (
   Effect.gen(function*() {
     const { chain } = content
     for (let turn = 1;; turn++) {
-      const { mined } = yield* books.count(context, chain, from)
+      const { mined, next } = yield* books.count(context, chain, from)
       if (mined > 0) {
         yield* context.store.opened(chain, from, mined)
         return true
       }
       const payout = yield* context.store.get(key)
       if (payout.version !== version) return false
-      const problem = yield* sendOpening(context, payout, from)
+      // What waits at the node opens the account, whoever sent it: a copy would only cost a fee.
+      const problem = next > 0 ? undefined : yield* sendOpening(context, payout, from)
       if (problem !== undefined) {
         yield* apply(context, key, { _tag: "NotAllowed", ...problem })
         return false

@@ -37,12 +37,13 @@ const Roles = Schema.Struct({ keyType: Schema.Literal(5), key: Schema.Array(Sche
 /** The type of a key of several, of which enough have to sign. */
 const weighted = 4
 
-/** Whether several signers have to sign for an account. Where the node does not tell, it is not known that they have. */
-const isShared = ({ node }: Context, from: Address): Effect.Effect<boolean> =>
+/** Whether several signers have to sign for an account; undefined where the node does not tell. */
+const isShared = ({ node }: Pick<Context, "node">, from: Address): Effect.Effect<boolean | undefined> =>
   Effect.gen(function*() {
     if (Option.isNone(node)) return false
     const key = yield* Effect.option(node.value.read("klay_getAccountKey", [from, "latest"], Schema.NullOr(Key)))
-    const own = Option.getOrNull(key)
+    if (Option.isNone(key)) return undefined
+    const own = key.value
     const roles = Option.getOrUndefined(Schema.decodeUnknownOption(Roles)(own))
     return (roles === undefined ? own?.keyType : roles.key[0]?.keyType) === weighted
   })
@@ -55,8 +56,9 @@ export const sending =
   (context: Context, from: Address) => <A, E, R>(send: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.gen(function*() {
       const known = context.shared.get(from) ?? (yield* isShared(context, from))
-      context.shared.set(from, known)
-      return yield* known ? RetryPolicy.withRetryPolicy(send, RetryPolicy.none) : send
+      if (known !== undefined) context.shared.set(from, known)
+      // An account that can't be read may be one of several signers.
+      return yield* known !== false ? RetryPolicy.withRetryPolicy(send, RetryPolicy.none) : send
     })
 
 /** The same for steps that look again: a list that can't be read now is as good as an empty one. */

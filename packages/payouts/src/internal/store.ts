@@ -346,7 +346,8 @@ const openings = ({ nonces: books, now, transaction, values, window }: Tables) =
         const opening = yield* lockOpening(chain, address)
         if (clocks.since(at, opening.at) < lease) return { _tag: "Busy" } as const
         const times = opening.times + 1
-        const problem = yield* window.countFinal(`${opening.key} ${times}`, spend)
+        // One deed, however often it is sent: a lost one is only repeated.
+        const problem = yield* window.countFinal(opening.key, spend)
         if (problem !== undefined) return { _tag: "OverLimit", problem } as const
         yield* values.set(opening.key, writeOpening({ at, times }))
         // As long as nonce 0 is open, no other payout gets a nonce of the account.
@@ -501,13 +502,16 @@ const attending = ({ isBefore, now, ofOthers, own, payouts, select, sql }: Table
         return found
       }),
 
-    /** Those that processes with other limits left, and that this process may work on: each is given to one process. */
+    /** Some of those that processes with other limits left, and that this process may work on: each is given to one process. */
     takeLeft: (chain: Chain.Chain) =>
       Effect.flatMap(now, (at) =>
         Effect.map(
           sql`
             UPDATE ${payouts} SET worked_at = ${at}
-            WHERE tag IN ('Planned', 'Superseded') AND worked_at = ${left} AND limits = ${own.id} AND chain = ${chain}
+            WHERE worked_at = ${left} AND id IN (
+              SELECT id FROM ${payouts}
+              WHERE tag IN ('Planned', 'Superseded') AND worked_at = ${left} AND limits = ${own.id} AND chain = ${chain}
+              ORDER BY created_at LIMIT ${pageSize})
             RETURNING *`,
           readRows
         )),

@@ -13,7 +13,11 @@ const storage = {
   ),
   limit: text("--limit KLAY", "Limit of one payment. Mainnet needs this limit or --limit-day."),
   limitDay: text("--limit-day KLAY", "Limit of all payments of this database in 24 hours."),
-  approveAbove: text("--approve-above KLAY", "A payment above this waits for klaytn payouts approve.")
+  approveAbove: text(
+    "--approve-above KLAY",
+    "A payment above this, and each of a token, waits for klaytn payouts approve."
+  ),
+  unlimitedTokens: flag("--unlimited-tokens", "Pay tokens, for which --limit and --limit-day do not hold.")
 }
 
 export const paying = {

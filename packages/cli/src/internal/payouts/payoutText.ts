@@ -43,7 +43,8 @@ const amountIn = (token: Address.Address | undefined, amount: bigint, units: Uni
   const unit = units.get(token)
   return unit === undefined
     ? { amount: String(amount), unit: `smallest units of ${Address.checksum(token)}` }
-    : { amount: Amount.toDecimal(amount, unit.decimals), unit: unit.symbol }
+    // Any contract may call itself KLAY, or as another token does.
+    : { amount: Amount.toDecimal(amount, unit.decimals), unit: `${unit.symbol} (token ${Address.checksum(token)})` }
 }
 
 const movedBy = ({ content }: Payout, units: Units) => {
@@ -221,7 +222,17 @@ const valueOf = ({ field, token }: Extract<Difference, { readonly _tag: "Differs
   return `${amount} ${unit}`
 }
 
-const moved = ({ input, to, value }: Extract<Difference, { readonly _tag: "Unexplained" }>): string => {
+/** What transactions do that move nothing, by their type. */
+const deeds: ReadonlyMap<number | undefined, string> = new Map([
+  [0x20, "changes the key of its account"],
+  [0x21, "changes the key of its account"],
+  [0x22, "changes the key of its account"],
+  [0x7804, "changes which contract's code accounts run"]
+])
+
+const moved = ({ input, to, typeInt, value }: Extract<Difference, { readonly _tag: "Unexplained" }>): string => {
+  const deed = deeds.get(typeInt)
+  if (deed !== undefined) return deed
   const receiver = to === undefined ? "a new contract" : Address.checksum(to)
   return `moves ${Amount.format(value)} to ${receiver}${input === "0x" ? "" : ` with the input ${input.slice(0, 10)}`}`
 }

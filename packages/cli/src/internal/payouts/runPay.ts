@@ -81,11 +81,19 @@ export const whileUsable = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Engine.Engine, ({ failure }) => Effect.raceFirst(effect, failure))
 
 /** What is wrong with the options, found before anything is opened. */
-const check = ({ amount, file, from, key, memo, payer, sandbox, to, token }: PayInput) => {
+const check = (input: PayInput) => {
+  const { amount, file, from, key, memo, payer, sandbox, to, token } = input
   if (file !== undefined && [key, to, amount, token, memo].some(Predicate.isNotUndefined)) {
     return Failure.usage("--file names all payments: leave out --key, --to, --amount, --token, --memo")
   }
   if (token !== undefined && memo !== undefined) return Failure.usage("--memo does not go with --token")
+  if (token !== undefined && limitOptions.refusesTokens(input)) {
+    return Failure.usage(
+      "no limit in KLAY holds for a token",
+      "--approve-above KLAY: a person approves each payment of a token",
+      "--unlimited-tokens: no limit is to hold for it"
+    )
+  }
   const needed = file === undefined ? { key, to, amount, payer, from: sandbox ? "" : from } : { payer }
   const missing = Object.entries(needed).flatMap(([name, value]) => value === undefined ? [`--${name}`] : [])
   return missing.length === 0 ? Effect.void : Failure.usage(

@@ -32,9 +32,23 @@ const working = PayoutState.Tag.literals.filter((tag) =>
   !["WaitingForApproval", "Executed", "Refused", "Cancelled"].includes(tag)
 )
 
+/** Says once that payments wait for persons who sign, which may take long. */
+const tellOfSigners = Effect.fnUntraced(function*(service: Payouts.Service, chain: Chain.Chain) {
+  const { error } = yield* Screen.Screen
+  const all = paged(service, ["WaitingForSignatures"])
+  const waiting = yield* Stream.runCount(Stream.filter(all, ({ content }) => content.chain === chain))
+  if (waiting === 0) return false
+  yield* error.write(
+    `${counted(waiting, "payment")} to be signed by the account's signers, for at most a day; ` +
+      "to stop, interrupt this: the same command continues, and pays nothing twice\n"
+  )
+  return true
+})
+
 /** Writes each payment that ends, until nothing is left to do. Returns the exit code. */
 export const work = Effect.fnUntraced(function*({ json }: PayoutsInput, chain: Chain.Chain) {
   const { out } = yield* Screen.Screen
+  let isTold = false
   const service = yield* Payouts.Payouts
   let cursor = yield* service.lastCursor
   let failed = 0
@@ -48,7 +62,10 @@ export const work = Effect.fnUntraced(function*({ json }: PayoutsInput, chain: C
   )
   const left = Stream.runHead(Stream.filter(paged(service, working), isOurs(service, chain)))
   // What ended before the last look is written after it.
-  yield* Effect.zipLeft(left, writeEnds).pipe(
+  const tell = Effect.suspend(() =>
+    isTold ? Effect.void : Effect.map(tellOfSigners(service, chain), (told) => isTold = told)
+  )
+  yield* Effect.zipLeft(left, Effect.zipRight(writeEnds, tell)).pipe(
     Effect.repeat({ until: Option.isNone, schedule: Schedule.spaced("500 millis") })
   )
   const isWaiting = yield* waiting.tell(service, json)
@@ -59,11 +76,13 @@ export const work = Effect.fnUntraced(function*({ json }: PayoutsInput, chain: C
 const waits = ({ limits, state }: Payout): boolean =>
   limits === null || (PayoutState.isUnbegun(state) && state.problem !== undefined)
 
-/** The payments that wait to be adopted, or the one with a key. */
-const adoptable = Effect.fnUntraced(function*(service: Payouts.Service, key: string | undefined) {
+/** The payments of a chain that wait to be adopted, or the one with a key. */
+const adoptable = Effect.fnUntraced(function*(service: Payouts.Service, key: string | undefined, chain: Chain.Chain) {
   if (key !== undefined) return [yield* service.get(key)]
   const all = paged(service, ["Planned", "WaitingForApproval", "Superseded"])
-  return Chunk.toReadonlyArray(yield* Stream.runCollect(Stream.filter(all, waits)))
+  return Chunk.toReadonlyArray(
+    yield* Stream.runCollect(Stream.filter(all, (payout) => waits(payout) && payout.content.chain === chain))
+  )
 })
 
 /** Shows what is to be adopted, and gives it the limits of the options with `--yes`. */
@@ -74,7 +93,7 @@ export const adopt = Effect.fnUntraced(function*({ json, key, yes }: PayoutsInpu
   if (chain === Chain.mainnet && own.policy === null) {
     return yield* Failure.usage("mainnet needs limits", "name a --limit or a --limit-day")
   }
-  const payouts = yield* adoptable(service, key)
+  const payouts = yield* adoptable(service, key, chain)
   if (!json) {
     const lines = yield* Effect.forEach(
       payouts,

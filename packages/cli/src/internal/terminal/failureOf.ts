@@ -60,7 +60,10 @@ const hintsOfTag: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   KeyConflict: ["a key belongs to one payment for ever: choose another key"],
   NoSuchPayout: ["klaytn payouts list shows what there is; check --db"],
-  SpendRefused: ["on mainnet, name a --limit or a --limit-day"],
+  SpendRefused: [
+    "on mainnet, name a --limit or a --limit-day",
+    "no limit holds for tokens: approve each with --approve-above, or name --unlimited-tokens"
+  ],
   LookupFailed: ["payments need the node: set KLAYTN_NODE_URL"],
   DatabaseFailed: paidOnce,
   EngineError: paidOnce

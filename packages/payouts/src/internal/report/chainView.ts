@@ -31,6 +31,7 @@ const Receipt = Schema.NullOr(Schema.Struct({
   blockNumber: Counted,
   from: Address.FromWire,
   nonce: Counted,
+  typeInt: absent(Schema.Int),
   to: absent(Address.FromWire),
   value: absent(Amount.FromQuantity),
   input: absent(HexDataFromWire),
@@ -48,7 +49,7 @@ const toMined = (receipt: NonNullable<typeof Receipt.Type>) => {
   const { gas = gasUsed, gasPrice = 0n, effectiveGasPrice = gasPrice } = receipt
   const bySender = (fee: bigint) => fee - fee * BigInt(feeRatio) / 100n
   return {
-    ...Struct.pick(receipt, "transactionHash", "from", "nonce", "to"),
+    ...Struct.pick(receipt, "transactionHash", "from", "nonce", "typeInt", "to"),
     value: receipt.value ?? Amount.zero,
     input: receipt.input ?? noData,
     block,

@@ -89,6 +89,16 @@ export const differences = (payout: Stored, mined: Mined): ReadonlyArray<Differe
   }))
 }
 
-/** Whether a transaction only used its nonce: an opening, a cancellation, or a filled gap. */
-export const movesNothing = ({ from, input, to, value }: Mined): boolean =>
-  value === 0n && input === noData && (to === undefined || to === from)
+/** The types of cancellations; and of transfers: legacy, of coin, with an access list, with a dynamic fee. */
+const types = { cancellations: [0x38, 0x39, 0x3a], transfers: [0, 0x08, 0x09, 0x0a, 0x7801, 0x7802] } as const
+
+const isOne = (all: ReadonlyArray<number>, type: number): boolean => all.includes(type)
+
+/**
+ * Whether a transaction only used its nonce: an opening, a cancellation, or a filled gap. Its type says so: what moves no coin may change the
+ * key of the account, or make its code another one's.
+ */
+export const movesNothing = ({ from, input, to, typeInt, value }: Mined): boolean =>
+  typeInt !== undefined && value === 0n && input === noData && (
+    isOne(types.cancellations, typeInt) || isOne(types.transfers, typeInt) && to === from
+  )

@@ -144,10 +144,10 @@ const addTransaction = ({ chain, store, view }: Sources, sums: Sums, from: Addre
       return
     }
     const owner = ownerOf(yield* store.reservedBy(chain, from, nonce), mined)
-    const { block, input, to, transactionHash, value } = mined
+    const { block, input, to, transactionHash, typeInt, value } = mined
     sums.differences.push(
       ...(owner === undefined
-        ? [{ _tag: "Unexplained" as const, transactionHash, from, nonce, block, to, value, input }]
+        ? [{ _tag: "Unexplained" as const, transactionHash, from, nonce, block, to, value, input, typeInt }]
         : compare.differences(owner, mined))
     )
   })
