@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -164,6 +166,33 @@ const here = (...words: ReadonlyArray<string>): Effect.Effect<Ended> =>
   Effect.map(klaytn(["sandbox", ...words]), ({ code, error, out }) => ({ code, stdout: out, stderr: error }))
 
 describe("klaytn sandbox", () => {
+  it.scopedLive("says where and when it stands: blocks, time, tokens, and what accounts had before", () =>
+    Effect.gen(function*() {
+      const file = join(yield* folder, "market.json")
+      const apples = { name: "apples", kind: "ft", title: "Apple", symbol: "APL", decimals: 2, deployer: "alice" }
+      writeFileSync(file, JSON.stringify({ accounts: [{ name: "alice", klay: "1" }], tokens: [apples], steps: [] }))
+      const out: Array<string> = []
+      const stopped = yield* Deferred.make<void>()
+      const running = yield* Effect.fork(
+        klaytn(["sandbox", "--port", "0", "--deterministic", "--seed", file], { out, stopped })
+      )
+      yield* Effect.repeat(Effect.delay(Effect.sync(() => out.length), "20 millis"), { until: (lines) => lines > 0 })
+      yield* Deferred.succeed(stopped, undefined)
+      yield* Fiber.join(running)
+      const page = out.join("")
+      assert.match(page, /^ {2}newest block: \d of chain 1001$/m)
+      assert.match(
+        page,
+        /^ {2}ITS TIME IS NOT NOW: it is 2024-01-01 00:00:00 on chain 8217, 2024-01-01 00:00:0\d on chain 1001$/m
+      )
+      assert.include(page, "--deterministic begins its clock on 2024-01-01")
+      assert.match(page, /^ {2}apples {2}APL {2}0x[0-9a-f]{40} {2}chain 1001$/m)
+      assert.include(
+        page,
+        "From block 0 on, alice, bob, carol, dave and erin have 1,000,000 KLAY each; a scenario adds to it."
+      )
+    }))
+
   it.scopedLive("says in one JSON line what a client needs, answers it, and ends well on SIGTERM", () =>
     Effect.gen(function*() {
       const running = yield* start("--port", "0", "--json")

@@ -43,6 +43,20 @@ export interface Ready {
   /** How it reads the fee payer of a value transfer. */
   readonly feePayerStyle: FeePayerStyle
   readonly accounts: ReadonlyArray<{ readonly name: string; readonly address: string; readonly privateKey: string }>
+  /** Names of the accounts that have coin from block 0 on: a million KLAY each on both chains. A scenario adds to it. */
+  readonly funded: ReadonlyArray<string>
+  /** Where each chain stands: its newest block, and its time in Unix seconds. */
+  readonly heads: ReadonlyArray<{ readonly chain: number; readonly block: number; readonly time: number }>
+  /** The token contracts, 100 of each chain at most. `name` is the one in a scenario, where the contract came from one. */
+  readonly tokens: ReadonlyArray<
+    {
+      readonly chain: number
+      readonly address: string
+      readonly title: string
+      readonly symbol: string
+      readonly name?: string
+    }
+  >
   /** The presets that searches can name. */
   readonly presets: ReadonlyArray<{ readonly chain: number; readonly id: number; readonly name: string }>
 }
@@ -60,16 +74,45 @@ export const start = (
       { credentials: { ...credentials, secretAccessKey: Redacted.make(credentials.secretAccessKey) } })
   })
 
-/** Describes a running sandbox, with the accounts and presets that it has now. */
+/** The name that a scenario gave a token contract, by chain and address. */
+export type TokenNames = ReadonlyMap<string, string>
+
+const placeOf = (chain: number, address: string): string => `${chain} ${address}`
+
+/** Describes a running sandbox, with the accounts, tokens and presets that it has now. */
 export const describe = (
-  { accessKeyId, accountId, chains, control, feePayerStyle, rpcUrl, secretAccessKey, url }: Running
+  { accessKeyId, accountId, accounts: funded, chains, control, feePayerStyle, rpcUrl, secretAccessKey, url }: Running,
+  named: TokenNames = new Map()
 ): Effect.Effect<Ready, StoreFailure | ControlFault> =>
   Effect.gen(function*() {
     const accounts = yield* control.chain(1001).accounts
     const presets = yield* Effect.forEach(chains.all, (chain) =>
       Effect.map(chain.presets, (all) => all.map(({ id, name }) => ({ chain: chain.chainId, id, name }))))
+    const heads = yield* Effect.forEach(chains.all, (chain) =>
+      Effect.map(Effect.all([chain.head, chain.now]), ([head, time]) => ({
+        chain: chain.chainId,
+        block: head.number,
+        time
+      })))
+    const tokens = yield* Effect.forEach(chains.all, (chain) =>
+      Effect.map(chain.contracts({ limit: 100 }), (all) =>
+        all.map(({ address, name, symbol }) => {
+          const known = named.get(placeOf(chain.chainId, address))
+          return {
+            chain: chain.chainId,
+            address,
+            title: name ?? "",
+            symbol: symbol ?? "",
+            ...(known === undefined ? {} : { name: known })
+          }
+        })))
     return {
       url,
+      funded: funded.map(({ name }) =>
+        name
+      ),
+      heads,
+      tokens: tokens.flat(),
       chains: chains.all.map(({ chainId }) =>
         chainId
       ),
@@ -81,7 +124,9 @@ export const describe = (
       secretAccessKey: Redacted.value(secretAccessKey),
       accountId,
       feePayerStyle,
-      accounts: accounts.map(({ name }) => accountOf(name, chains.account(name))),
+      accounts: accounts.map(({ name }) =>
+        accountOf(name, chains.account(name))
+      ),
       presets: presets.flat()
     }
   })
@@ -124,7 +169,10 @@ const fill = (
     yield* report(generated.transfers)
   })
 
-/** Plays scenarios and generates transfers on the chains that hold nothing yet, so that a file can be started again. */
+/**
+ * Plays scenarios and generates transfers on the chains that hold nothing yet, so that a file can be started again. Returns
+ * the names of the tokens that were made.
+ */
 export const populate = (
   { chains }: Pick<Running, "chains">,
   { scenarios, transfers }: Contents,
@@ -132,20 +180,23 @@ export const populate = (
 ) =>
   Effect.gen(function*() {
     const empty = new Set<Chain>()
+    const names = new Map<string, string>()
     for (const chain of chains.all) if ((yield* chain.head).number === 0) empty.add(chain)
     for (const scenario of scenarios) {
       const chain = chains.chain(scenario.chain)
       if (empty.has(chain)) {
-        yield* Scenario.play(chains, scenario)
+        const { tokens } = yield* Scenario.play(chains, scenario)
+        for (const [name, { address }] of tokens) names.set(placeOf(chain.chainId, address), name)
         continue
       }
       yield* report.leftOut("seed", chain.chainId)
       // The accounts are those of the first start: their keys come from the seed that the database keeps.
       for (const { name } of scenario.accounts) chains.register(name)
     }
-    if (transfers === undefined) return
+    if (transfers === undefined) return names
     const testnet = chains.chain(1001)
     yield* empty.has(testnet)
       ? fill(testnet, { seed: chains.seed, transfers, report: report.generated })
       : report.leftOut("transfers", testnet.chainId)
+    return names
   })

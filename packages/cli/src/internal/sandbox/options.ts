@@ -51,7 +51,10 @@ export const serving = {
     9,
     10_000_000
   ),
-  deterministic: Word.flag("--deterministic", "The same keys, credential, times and block hashes at every start."),
+  deterministic: Word.flag(
+    "--deterministic",
+    "The same keys, credential, times and block hashes at every start. The clock of the chains begins on 2024-01-01, a second for each block."
+  ),
   // How the chains and the service behave.
   mining: Word.orElse(
     Word.parsed(

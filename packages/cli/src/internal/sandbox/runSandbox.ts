@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import * as Scheduler from "effect/Scheduler"
 import { load } from "../service/sandbox.js"
 import * as Failure from "../terminal/Failure.js"
+import * as instant from "../terminal/instant.js"
 import { write } from "../terminal/printed.js"
 import { number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
@@ -85,16 +86,37 @@ const warning = (host: string, explorer: boolean, hasDevRpc: boolean): ReadonlyA
     : "    not served: the JSON-RPC without a credential (/rpc)"
 ]
 
+/** Where the chains stand: their blocks, and their time where it is not now. */
+const standing = ({ heads }: Ready, deterministic: boolean, now: number): ReadonlyArray<string> => {
+  const built = heads.filter(({ block }) => block > 0)
+  const apart = heads.filter(({ time }) => Math.abs(now - time) > 60)
+  const times = apart.map(({ chain, time }) => `${instant.format({ unit: "second", value: time })} on chain ${chain}`)
+  return [
+    ...(built.length === 0
+      ? []
+      : [`  newest block: ${built.map(({ block, chain }) => `${number(block)} of chain ${chain}`).join(", ")}`]),
+    ...(apart.length === 0 ? [] : [`  ITS TIME IS NOT NOW: it is ${times.join(", ")}`]),
+    ...(deterministic
+      ? [
+        "    --deterministic begins its clock on 2024-01-01, a second for each block: \"the last 30 days\" of your clock",
+        "    hold nothing and are refused (code 1040011); name times of 2024, or leave --deterministic out"
+      ]
+      : [])
+  ]
+}
+
 /** The page when the sandbox is ready: address, credential, accounts, and the variables of the environment to copy. */
 const readyPage = (
   ready: Ready,
-  { database, explorer, expose, host }: SandboxInput,
-  walletKeyFile: string | undefined
+  { database, deterministic, explorer, expose, host }: SandboxInput,
+  walletKeyFile: string | undefined,
+  now: number
 ): string => {
-  const { accounts, presets, rpc, url } = ready
+  const { accounts, funded, presets, rpc, tokens, url } = ready
   return [
     `The sandbox listens on ${url}`,
     `  chains 8217 and 1001; ${database === undefined ? "in memory, gone when it stops" : `kept in ${database}`}`,
+    ...standing(ready, deterministic, now),
     ...(expose ? warning(host, explorer, rpc.length > 0) : []),
     ...(walletKeyFile === undefined
       ? []
@@ -103,6 +125,14 @@ const readyPage = (
     "",
     "Accounts of chains 8217 and 1001, with their keys. Never use these keys on a real chain.",
     ...indented(accounts.map((one) => [one.name, one.address, one.privateKey])),
+    ...(funded.length === 0
+      ? []
+      : [`  From block 0 on, ${Screen.listed(funded, "and")} have 1,000,000 KLAY each; a scenario adds to it.`]),
+    ...(tokens.length === 0 ? [] : [
+      "",
+      "Tokens",
+      ...indented(tokens.map((one) => [one.name ?? one.title, one.symbol, one.address, `chain ${one.chain}`]))
+    ]),
     ...(presets.length === 0
       ? []
       : ["", "Presets", ...indented(presets.map((one) => [`${one.id}`, `chain ${one.chain}`, one.name]))]),
@@ -142,9 +172,10 @@ export const serve = Effect.fnUntraced(
       walletKey: yield* readWalletKey(walletKey),
       ...(deterministic ? fixed : {})
     })
-    yield* command.populate(running, { scenarios, transfers }, yield* reportTo(error, transfers ?? 0))
-    const facts = yield* command.describe(running)
-    yield* write(json, facts, () => readyPage(facts, input, running.walletKeyFile))
+    const tokens = yield* command.populate(running, { scenarios, transfers }, yield* reportTo(error, transfers ?? 0))
+    const facts = yield* command.describe(running, tokens)
+    const now = (yield* Clock.currentTimeMillis) / 1000
+    yield* write(json, facts, () => readyPage(facts, input, running.walletKeyFile, now))
     return yield* Effect.never
     // The command yields after a few steps so that signals are seen; here each request yields by waiting for its answer.
   },
