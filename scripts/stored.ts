@@ -38,10 +38,10 @@ const inventory: ReadonlyArray<Stored> = [
   },
   {
     name: "Index of a gateway, its callers, lease and backfill (schema in Postgres)",
-    version: ["indexer/src/internal/postgres/tables.ts", /name: "\w+",\s+statements[:,]|name: "\w+", statements:/g],
+    version: ["indexer/src/internal/postgres/released.ts", /name: "\w+", statements:/g],
     readBy: "`klaytn gateway`, `Gateway`, `PostgresIndex`",
     older: "upgraded in one transaction when it is opened",
-    newer: "refused before anything is written (`NewerIndex`)"
+    newer: "refused before anything is written (`NewerTables`)"
   },
   {
     name: "Callers of a gateway's wallet (tables beside the wallet)",

@@ -1,6 +1,7 @@
 /** A process of the drill of the first load: it loads pieces, or leads. It ends when all pieces are loaded, and says what it used. */
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import * as Lease from "@effect-klaytn/store/Lease"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -13,7 +14,6 @@ import * as Schedule from "effect/Schedule"
 import * as NodeSource from "../../packages/indexer/src/NodeSource.js"
 import * as PostgresBackfill from "../../packages/indexer/src/PostgresBackfill.js"
 import * as PostgresIndex from "../../packages/indexer/src/PostgresIndex.js"
-import * as PostgresLease from "../../packages/indexer/src/PostgresLease.js"
 
 /** What the node is started with. */
 export interface BackfillNodeJob {
@@ -40,12 +40,18 @@ process.stdin.on("close", () => process.exit(1)).resume()
 
 const source = Effect.flatMap(ServiceClient.make("node"), (client) => NodeSource.make(client))
 
-const lead = Effect.flip(PostgresLease.hold({ schema, holder: "leader" }, (lease) =>
-  Effect.gen(function*() {
-    const store = yield* PostgresIndex.open({ schema, guard: lease.guard })
-    yield* PostgresBackfill.fold(store, yield* source, lease, { schema, pieceSize })
-    return yield* Effect.fail("done" as const)
-  })))
+const lead = Effect.flip(
+  Effect.flatMap(
+    SqlClient,
+    (sql) =>
+      Lease.hold({ lease: sql, writing: sql, schema, holder: "leader" }, (lease) =>
+        Effect.gen(function*() {
+          const store = yield* PostgresIndex.open({ schema, guard: lease.guard })
+          yield* PostgresBackfill.fold(store, yield* source, lease, { schema, pieceSize })
+          return yield* Effect.fail("done" as const)
+        }))
+  )
+)
 
 const work = (name: string) =>
   Effect.gen(function*() {

@@ -123,7 +123,7 @@ export interface Options {
   readonly database: string
   /** The schema of the index in Postgres, which is made if it is missing. Default: `klaytn_index`. */
   readonly schema?: string | undefined
-  /** How many connections to Postgres the gateway has, from 4 to 1,000. Default: 10. */
+  /** How many connections to Postgres answer callers, from 4 to 1,000; 8 more follow the node. Default: 10. */
   readonly maxConnections?: number | undefined
   /**
    * What this process does of an index in Postgres. `serve`: it answers requests for data. `follow`: it follows the node if
@@ -319,11 +319,17 @@ const openHome = (
   Effect.gen(function*() {
     if (postgres.isAddress(database)) {
       const name = yield* postgres.schemaOf(schema)
-      const place = { schema: name, walletSchema: yield* walletFile.walletSchemaOf(database, name), onLease }
+      const place = {
+        schema: name,
+        walletSchema: yield* walletFile.walletSchemaOf(database, name),
+        onLease,
+        watching: yield* postgres.client(database, postgres.watching),
+        writing: yield* postgres.client(database, postgres.writing)
+      }
       return yield* Effect.provideServiceEffect(
         IndexServer.open(place),
         SqlClient,
-        postgres.client(database, maxConnections)
+        postgres.client(database, postgres.answering(maxConnections))
       )
     }
     if (role !== undefined && role !== "all") {

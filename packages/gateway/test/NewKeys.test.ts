@@ -182,7 +182,9 @@ const known = "keys are known at"
 describe.each(onPostgres)("a key that the wallet does not know, on %s", (_, open) => {
   const place = Effect.map(open, ({ url }) => Redacted.value(url))
   const statement = (database: string, text: string) =>
-    Effect.scoped(Effect.flatMap(postgres.client(database, 1, "klaytn_index_wallet"), (sql) => sql.unsafe(text)))
+    Effect.scoped(
+      Effect.flatMap(postgres.client(database, postgres.answering(1), "klaytn_index_wallet"), (sql) => sql.unsafe(text))
+    )
 
   it.scopedLive(
     "is refused on another server, or on one that has taken over, until the owner accepts new keys",

@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import { copyFileSync, existsSync } from "node:fs"
 import { databases } from "../../engine/test/support/databases.js"
 import * as command from "../src/internal/command.js"
-import { client, isAddress } from "../src/internal/postgres.js"
+import { answering, client, isAddress } from "../src/internal/postgres.js"
 import { key, klay, open } from "./support/walletWorld.js"
 import * as world from "./support/world.js"
 
@@ -128,10 +128,13 @@ describe("a payment that was raised after a backup of its wallet", () => {
 /** Takes all callers out of a wallet, as a backup is without them. */
 const loseCallers = (database: string): Effect.Effect<unknown, unknown, Scope.Scope> =>
   isAddress(database)
-    ? Effect.flatMap(client(database, 1), (sql) => sql.unsafe("DELETE FROM klaytn_index_wallet.wallet_callers"))
+    ? Effect.flatMap(client(database, answering(1)), (sql) =>
+      sql.unsafe("DELETE FROM klaytn_index_wallet.wallet_callers"))
     : Effect.map(
       Effect.acquireRelease(
-        Effect.sync(() => Driver.open(`${database}.wallet`)),
+        Effect.sync(() =>
+          Driver.open(`${database}.wallet`)
+        ),
         (driver) => Effect.sync(() => driver.close())
       ),
       (driver) => driver.exec("DELETE FROM wallet_callers")

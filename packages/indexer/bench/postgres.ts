@@ -5,6 +5,7 @@
  *
  *     npx tsx packages/indexer/bench/run.ts postgres [--blocks 3000]
  */
+import * as Lease from "@effect-klaytn/store/Lease"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -13,7 +14,6 @@ import * as Option from "effect/Option"
 import { temporary } from "../../../drills/engine/postgres.js"
 import * as PostgresBackfill from "../src/PostgresBackfill.js"
 import * as PostgresIndex from "../src/PostgresIndex.js"
-import * as PostgresLease from "../src/PostgresLease.js"
 import { cpuSeconds, percentile, print, rounded } from "./figures.js"
 import { source } from "./following.js"
 import { serverSeconds } from "./serverSeconds.js"
@@ -40,12 +40,13 @@ const measured = (blocks: number) =>
     const reading = yield* source(node)
     const store = yield* PostgresIndex.open()
     const before = { own: cpuSeconds() - node.busy, server: serverSeconds("postgres"), wall: performance.now() }
-    const folding = yield* Effect.fork(PostgresLease.hold({ holder: "bench" }, (lease) =>
-      Effect.gen(function*() {
-        const writing = yield* PostgresIndex.open({ guard: lease.guard })
-        yield* PostgresBackfill.fold(writing, reading, lease, { pieceSize: Math.min(blocks, 2000) })
-        return yield* Effect.fail("done" as const)
-      })))
+    const folding = yield* Effect.fork(Effect.flatMap(SqlClient, (sql) =>
+      Lease.hold({ lease: sql, writing: sql, schema: PostgresIndex.defaultSchema, holder: "bench" }, (lease) =>
+        Effect.gen(function*() {
+          const writing = yield* PostgresIndex.open({ guard: lease.guard })
+          yield* PostgresBackfill.fold(writing, reading, lease, { pieceSize: Math.min(blocks, 2000) })
+          return yield* Effect.fail("done" as const)
+        }))))
     yield* Effect.repeat(PostgresBackfill.progress(), { until: Option.isSome })
     const loaded = yield* PostgresBackfill.work(store, yield* source(node), { worker: "bench" })
     yield* Effect.ignore(folding)
@@ -73,7 +74,11 @@ const measured = (blocks: number) =>
     })
     for (const limit of [100, 1000]) {
       const alone = yield* timed(store, limit)
-      const many = (yield* Effect.all(Array.from({ length: 16 }, () => timed(store, limit)), { concurrency: 16 }))
+      const many = (yield* Effect.all(
+        Array.from({ length: 16 }, () =>
+          timed(store, limit)),
+        { concurrency: 16 }
+      ))
         .flat()
       const of = (times: ReadonlyArray<number>) => ({
         p50: rounded(percentile(times, 0.5)),

@@ -40,24 +40,6 @@ export class NodeFault extends Data.TaggedError("NodeFault")<{
 }
 
 /**
- * A newer program has upgraded the tables of an index. Nothing was written.
- *
- * @category errors
- */
-export class NewerIndex extends Data.TaggedError("NewerIndex")<{
-  readonly schema: string
-  /** The version of the tables. */
-  readonly found: number
-  /** The newest version that this program knows. */
-  readonly known: number
-}> {
-  override get message(): string {
-    return `the tables of the schema ${this.schema} have version ${this.found}, and this program knows version ` +
-      `${this.known}: install the version of @effect-klaytn/indexer that upgraded them, or a later one`
-  }
-}
-
-/**
  * A source whose blocks don't fit together or don't fit the index. Nothing of the block was stored.
  *
  * @category errors

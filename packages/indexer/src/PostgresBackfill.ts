@@ -16,6 +16,7 @@
  * indexes beside the primary keys, which a load without them is faster for.
  */
 import * as Input from "@effect-klaytn/core/Input"
+import type { Lease } from "@effect-klaytn/store/Lease"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Arr from "effect/Array"
@@ -40,7 +41,6 @@ import { factKeysOf } from "./internal/tokens/factKeys.js"
 import { type KeptBlock, keptBlock, prepareKept, type TokenBlock } from "./internal/tokens/tokenIndex.js"
 import type * as Node from "./NodeSource.js"
 import { defaultSchema, type PostgresIndex } from "./PostgresIndex.js"
-import type { Lease } from "./PostgresLease.js"
 import type { FactKeys } from "./TokenFacts.js"
 
 /** How far below the node's height the load ends: the blocks above are followed, and may be reverted. */

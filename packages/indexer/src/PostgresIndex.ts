@@ -5,7 +5,7 @@
  * **When to use**
  *
  * For an index that outgrows one machine: any number of processes read it, and one at a time writes it, under a
- * `PostgresLease`. For one process, `SqliteIndex` needs no server.
+ * `Lease` of `@effect-klaytn/store`. For one process, `SqliteIndex` needs no server.
  *
  * **Details**
  *
@@ -13,12 +13,14 @@
  * are opened, newer ones are refused. Amounts are `numeric(78, 0)`, addresses and hashes `bytea`, times Unix seconds. The
  * tables are those of `IndexTables`; a page is one statement, so that all of the page is of one state.
  */
+import type { Lease } from "@effect-klaytn/store/Lease"
+import type { NewerTables } from "@effect-klaytn/store/Migrations"
 import { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ChangeSet } from "./ChangeSet.js"
-import type { NewerIndex, StoreFailure } from "./IndexError.js"
+import type { StoreFailure } from "./IndexError.js"
 import * as IndexScope from "./IndexScope.js"
 import type { IndexStore } from "./IndexStore.js"
 import { labels, presets, scopes } from "./IndexTables.js"
@@ -62,9 +64,9 @@ export interface Options {
   readonly scope?: IndexScope.IndexScope | undefined
   /**
    * Runs first in every transaction that changes the index: it fails if this process may not write any more, see `guard`
-   * of `PostgresLease`. Default: every write is let through.
+   * of `Lease` in `@effect-klaytn/store`. Default: every write is let through.
    */
-  readonly guard?: Effect.Effect<void, StoreFailure | SqlError> | undefined
+  readonly guard?: Lease["guard"] | undefined
 }
 
 /**
@@ -80,6 +82,48 @@ export const defaultSchema = "klaytn_index"
  * @category guards
  */
 export const isSchemaName: (name: string) => boolean = isSchema
+
+/**
+ * Fails if a newer program has upgraded the tables of an index that is there: this one may not write them any more.
+ *
+ * @category reading
+ */
+export const check = (schema: string): Effect.Effect<void, StoreFailure | NewerTables, SqlClient> =>
+  Effect.flatMap(SqlClient, (sql) => io("version")(tables.check(new Database(sql.withoutTransforms(), schema))))
+
+/**
+ * What readiness depends on, asked once and not again where the database fails: of an index whose tables are there.
+ *
+ * @category models
+ */
+export interface IndexWatch {
+  readonly newest: IndexStore["newest"]
+  readonly isSettled: IndexStore["reader"]["isSettled"]
+  readonly fact: IndexFacts["get"]
+}
+
+const findFact = (database: Database, name: string) =>
+  Effect.map(
+    database.rows(`SELECT value FROM ${database.table("facts")} WHERE name = ?1`, [name]),
+    ([row]) => Option.map(Option.fromNullable(row?.[0]), String)
+  )
+
+/**
+ * Watches an index on connections of its own.
+ *
+ * @category constructors
+ */
+export const watch = (schema: string): Effect.Effect<IndexWatch, never, SqlClient> =>
+  Effect.map(SqlClient, (sql) => {
+    const database = new Database(sql.withoutTransforms(), schema)
+    return {
+      newest: io("head")(database.first(new ChainQueries(database.dialect).latestBlock)),
+      isSettled: io("isSettled")(
+        Effect.map(database.first(new TokenQueries(database.dialect).questions(1)), Option.isNone)
+      ),
+      fact: (name) => io("fact")(findFact(database, name))
+    }
+  })
 
 /**
  * Facts about an index by name, which a program keeps beside it.
@@ -99,41 +143,60 @@ export interface IndexFacts {
  */
 export const facts = (schema: string = defaultSchema): Effect.Effect<
   IndexFacts,
-  StoreFailure | NewerIndex,
+  StoreFailure | NewerTables,
   SqlClient
 > =>
   Effect.gen(function*() {
     const database = new Database((yield* SqlClient).withoutTransforms(), schema)
     yield* io("upgrade")(tables.upgrade(database))
     const table = database.table("facts")
-    const find = (name: string) => database.rows(`SELECT value FROM ${table} WHERE name = ?1`, [name])
     return {
-      get: (name) => io("fact")(Effect.map(find(name), ([row]) => Option.map(Option.fromNullable(row?.[0]), String))),
+      get: (name) => io("fact")(findFact(database, name)),
       keep: (name, value) =>
         io("fact")(
-          database.rows(`INSERT INTO ${table} VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING`, [name, value]).pipe(
-            Effect.zipRight(find(name)),
-            Effect.map(([row]) => String(row?.[0] ?? value))
-          )
+          // Who may only read finds what is kept.
+          Effect.filterOrElse(findFact(database, name), Option.isSome, () =>
+            Effect.zipRight(
+              database.rows(`INSERT INTO ${table} VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING`, [name, value]),
+              findFact(database, name)
+            )).pipe(Effect.map(Option.getOrElse(() => value)))
         )
     }
   })
 
 /** The scope of an index. That of a new one is stored; another one than the stored is refused. */
 const scopeOf = (database: Database, wanted: IndexScope.IndexScope | undefined) =>
-  database.sql.withTransaction(Effect.gen(function*() {
+  Effect.gen(function*() {
     const table = database.table("scopes")
-    yield* database.rows(`LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`)
-    const [row] = yield* database.all(
-      statement({ scope: scopes.as("s").scope }, `FROM ${table} s`, [], ({ scope }) => IndexScope.fromJson(scope))
+    const stored = Effect.map(
+      database.all(
+        statement({ scope: scopes.as("s").scope }, `FROM ${table} s`, [], ({ scope }) => IndexScope.fromJson(scope))
+      ),
+      ([row]) => row
     )
+    const known = yield* stored
+    if (wanted === undefined || (known !== undefined && IndexScope.difference(known, wanted) === undefined)) {
+      return known ?? IndexScope.whole
+    }
+    return yield* database.sql.withTransaction(keepScope(database, wanted, stored))
+  })
+
+/** Keeps the scope of a new index, of many processes that may start together. */
+const keepScope = (
+  database: Database,
+  wanted: IndexScope.IndexScope,
+  stored: Effect.Effect<IndexScope.IndexScope | undefined, SqlError>
+) =>
+  Effect.gen(function*() {
+    yield* database.rows(`LOCK TABLE ${database.table("scopes")} IN SHARE ROW EXCLUSIVE MODE`)
+    const row = yield* stored
     const [block] = yield* database.rows(`SELECT 1 FROM ${database.table("blocks")} LIMIT 1`)
-    const difference = wanted && IndexScope.difference(row ?? IndexScope.whole, wanted)
-    if (wanted === undefined || difference === undefined) return row ?? IndexScope.whole
+    const difference = IndexScope.difference(row ?? IndexScope.whole, wanted)
+    if (difference === undefined) return row ?? IndexScope.whole
     if (row !== undefined || block !== undefined) return yield* new IndexScope.ScopeMismatch({ difference })
     yield* new PgTable(database, scopes).insert([{ id: 0, scope: IndexScope.toJson(wanted) }])
     return wanted
-  }))
+  })
 
 const makeControls = (database: Database): Pick<
   IndexStore,
@@ -187,14 +250,14 @@ const changesContracts = ({ ownership: { contracts } }: ChangeSet): boolean =>
  *
  * **Details**
  *
- * Fails as `NewerIndex` for tables of a newer program, before anything is written; as `ScopeMismatch` for another scope
+ * Fails as `NewerTables` for tables of a newer program, before anything is written; as `ScopeMismatch` for another scope
  * than that of the index; and as `StoreFailure` if the database does, or for a schema that is none.
  *
  * @category constructors
  */
 export const open = (
   { guard = Effect.void, schema = defaultSchema, scope: wanted }: Options = {}
-): Effect.Effect<PostgresIndex, StoreFailure | NewerIndex | IndexScope.ScopeMismatch, SqlClient> =>
+): Effect.Effect<PostgresIndex, StoreFailure | NewerTables | IndexScope.ScopeMismatch, SqlClient> =>
   Effect.gen(function*() {
     const database = new Database((yield* SqlClient).withoutTransforms(), schema)
     yield* io("upgrade")(tables.upgrade(database))
@@ -204,9 +267,12 @@ export const open = (
     const known = new Facts(database)
     const queries = new TokenQueries(database.dialect)
     const chain = new ChainQueries(database.dialect)
+    const isKnown = Effect.mapError(tables.check(database), (cause) => new SqlError({ cause, message: cause.message }))
     /** All of a write in one transaction, at most once at a time by the lease that the guard checks. */
     const write = (operation: string, change: Effect.Effect<unknown, StoreFailure | SqlError>) =>
-      Effect.asVoid(database.sql.withTransaction(Effect.zipRight(guard, change))).pipe(io(operation))
+      Effect.asVoid(database.sql.withTransaction(Effect.zipRight(Effect.zipRight(guard, isKnown), change))).pipe(
+        io(operation)
+      )
     const forgetting = (isForgotten: boolean) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
       isForgotten ? Effect.ensuring(effect, Effect.sync(() => known.forget())) : effect
     return {

@@ -1,5 +1,5 @@
 /**
- * All modules of the package by name, without `PostgresIndex` and `PostgresLease`, which need `@effect/sql`. Prefer to import the module you need, such as
+ * All modules of the package by name, without `PostgresIndex` and `PostgresBackfill`, which need `@effect/sql`. Prefer to import the module you need, such as
  * `@effect-klaytn/indexer/SqliteIndex`.
  */
 export * as Abi from "./Abi.js"

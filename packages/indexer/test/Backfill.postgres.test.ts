@@ -1,6 +1,7 @@
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
 import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
 import * as Testing from "@effect-klaytn/core/Testing"
+import * as Lease from "@effect-klaytn/store/Lease"
 import * as HttpClient from "@effect/platform/HttpClient"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,7 +16,6 @@ import { indexTables } from "../src/IndexTables.js"
 import * as NodeSource from "../src/NodeSource.js"
 import * as PostgresBackfill from "../src/PostgresBackfill.js"
 import * as PostgresIndex from "../src/PostgresIndex.js"
-import * as PostgresLease from "../src/PostgresLease.js"
 import { clients } from "./support/stores.js"
 
 const schema = "loaded"
@@ -55,14 +55,15 @@ const load = (node: SyntheticNode, workers: number, kills: number) =>
   Effect.scoped(Effect.gen(function*() {
     yield* PostgresIndex.open({ schema })
     const before = yield* indexesOf
-    const run = Effect.fork(PostgresLease.hold({ schema, holder: "leader" }, (lease) =>
-      Effect.gen(function*() {
-        const store = yield* PostgresIndex.open({ schema, guard: lease.guard })
-        const source = yield* sourceOf(node)
-        yield* PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 })
-        yield* catchUp(store, source, { depth: 128 })
-        return yield* Effect.fail("done" as const)
-      })))
+    const run = Effect.fork(Effect.flatMap(SqlClient, (sql) =>
+      Lease.hold({ lease: sql, writing: sql, schema, holder: "leader" }, (lease) =>
+        Effect.gen(function*() {
+          const store = yield* PostgresIndex.open({ schema, guard: lease.guard })
+          const source = yield* sourceOf(node)
+          yield* PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 })
+          yield* catchUp(store, source, { depth: 128 })
+          return yield* Effect.fail("done" as const)
+        }))))
     const leader = yield* run
     const worker = (name: string) =>
       Effect.gen(function*() {
@@ -78,9 +79,13 @@ const load = (node: SyntheticNode, workers: number, kills: number) =>
       const sql = yield* SqlClient
       yield* sql.unsafe(`UPDATE ${schema}.pieces SET until = '-infinity'`)
     }
-    const loaded = yield* Effect.all(Array.from({ length: workers }, (_, n) => worker(`worker ${n}`)), {
-      concurrency: "unbounded"
-    })
+    const loaded = yield* Effect.all(
+      Array.from({ length: workers }, (_, n) =>
+        worker(`worker ${n}`)),
+      {
+        concurrency: "unbounded"
+      }
+    )
     assert.strictEqual(yield* Effect.flip(Fiber.join(leader)), "done")
     assert.deepStrictEqual(yield* indexesOf, before)
     assert.isTrue(Option.isNone(yield* PostgresBackfill.progress({ schema })))

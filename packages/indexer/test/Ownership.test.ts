@@ -229,6 +229,31 @@ suite("SQLite", sqlite)
 suite("an asynchronous store", asynchronous)
 for (const open of onPostgres) suite("Postgres", open)
 
+describe.each([["SQLite", sqlite] as const, ...onPostgres.map((store) => ["Postgres", store] as const)])(
+  "the sum of an owner's holdings on %s",
+  (_, open) => {
+    it.scopedLive("is bounded, whatever a log says: no block stops the index", () =>
+      Effect.gen(function*() {
+        const store = yield* open
+        const ids = Array.from({ length: 9 }, (_, id) => BigInt(id))
+        const most = 2n ** 256n - 1n
+        const mints = { kind: "mt", from: zeroAddress, to: bob, operator: alice, contract: items, ids } as const
+        yield* store.add(
+          blockOf(1, [{ ...mints, values: ids.map(() => most) }], { contracts: [described(items, "mt")] })
+        )
+        const dump = yield* store.dump
+        assert.lengthOf(dump.filter((line) => line.startsWith("holdings ") && line.includes(`${most}n`)), 9)
+        yield* store.add(blockOf(2, [{ ...mints, from: bob, to: alice, values: ids.map(() => most) }]))
+        yield* store.revert(1)
+        assert.deepStrictEqual(yield* store.dump, dump)
+        assert.lengthOf(
+          dump.filter((line) => line.startsWith("ownings ") && line.includes(`["balance","${most}n"]`)),
+          1
+        )
+      }))
+  }
+)
+
 describe("Ownership", () => {
   it.effect("is the same whether blocks are written together or one by one, and whether they are final", () =>
     Effect.gen(function*() {

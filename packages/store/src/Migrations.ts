@@ -241,8 +241,11 @@ const createVersions = (sql: SqlClient.SqlClient, table: string) =>
 const makeOne = (sql: SqlClient.SqlClient, table: string, id: number, { make, name }: Migration) =>
   make.pipe(
     Effect.zipRight(sql`INSERT INTO ${sql(table)} (migration_id, name) VALUES (${id}, ${name})`),
-    Effect.mapError(({ cause, message }) =>
-      new SqlError({ cause, message: `the migration ${id}_${name} failed: ${message}` })
+    Effect.mapError((error) =>
+      new SqlError({
+        cause: error.cause,
+        message: `the migration ${id}_${name} failed: ${DatabaseFault.describe(DatabaseFault.of(error))}`
+      })
     )
   )
 

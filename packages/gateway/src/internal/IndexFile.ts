@@ -68,13 +68,14 @@ const make = (file: string, driver: Driver): IndexHome => {
           })
           const opened: OpenIndex = {
             store: index,
+            watched: { newest: index.newest, isSettled: index.reader.isSettled },
             transactionsPaidBy: (query) => attempt("fees", () => index.rows.transactionsPaidBy(query)),
             isTraced,
             cursorKey: Buffer.from(find({ name: "cursors" })?.value ?? "", "hex"),
             isComplete: Effect.sync(() => find({ name: "complete" }) !== undefined),
             setComplete: attempt("complete", () => put({ name: "complete", value: "yes" })),
             // The file is locked: no other process follows.
-            leading: (use) => use({ store: index, fold: () => Effect.void }),
+            leading: (_, use) => use({ store: index, fold: () => Effect.void }),
             load: () => Effect.succeed(0),
             backfill: Effect.succeed(undefined)
           }

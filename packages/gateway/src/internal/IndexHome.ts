@@ -18,6 +18,8 @@ export type { Role } from "../Gateway.js"
 export interface OpenIndex {
   /** Reads, for the handlers. */
   readonly store: IndexStore
+  /** The same index for readiness: on connections that no caller uses. */
+  readonly watched: Watched
   /** The transactions whose fee an account has paid, newest first: for the fees of a wallet. */
   readonly transactionsPaidBy: (query: PaidQuery) => Effect.Effect<ReadonlyArray<TransactionRecord>, StoreFailure>
   /** Whether it has what contracts move of coin. */
@@ -29,9 +31,10 @@ export interface OpenIndex {
   readonly setComplete: Effect.Effect<void, StoreFailure>
   /**
    * Runs an effect with the index to write, while this process may: always for a file. The effect is interrupted when
-   * another process has taken over, and runs again when this one gets its turn.
+   * another process has taken over, or `mayLead` says that this process can't do its work now, and runs again when this one gets its turn.
    */
   readonly leading: <E, R>(
+    mayLead: Effect.Effect<boolean>,
     use: (writing: Writing) => Effect.Effect<unknown, E, R>
   ) => Effect.Effect<unknown, E, R>
   /** Loads pieces of a new index until none is left; nothing for a file. */
@@ -41,6 +44,12 @@ export interface OpenIndex {
   ) => Effect.Effect<number, Failure>
   /** How far the load of a new index is; undefined if there is none. */
   readonly backfill: Effect.Effect<BackfillStatus | undefined>
+}
+
+/** What readiness depends on. */
+export interface Watched {
+  readonly newest: IndexStore["newest"]
+  readonly isSettled: IndexStore["reader"]["isSettled"]
 }
 
 /** Why an index can't be written now. */

@@ -1,9 +1,10 @@
 /** The index of a gateway in Postgres: any number of processes serve it, and one follows the node. */
 import type { Chain } from "@effect-klaytn/core/Chain"
-import type { NewerIndex, StoreFailure } from "@effect-klaytn/indexer/IndexError"
+import type { StoreFailure } from "@effect-klaytn/indexer/IndexError"
 import * as PostgresBackfill from "@effect-klaytn/indexer/PostgresBackfill"
 import * as PostgresIndex from "@effect-klaytn/indexer/PostgresIndex"
-import * as PostgresLease from "@effect-klaytn/indexer/PostgresLease"
+import * as Lease from "@effect-klaytn/store/Lease"
+import type { NewerTables } from "@effect-klaytn/store/Migrations"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -21,13 +22,16 @@ export interface Place {
   readonly walletSchema: string
   /** Is run when this process begins to follow, and when another one takes over. */
   readonly onLease: (isHeld: boolean) => Effect.Effect<void>
+  /** The clients of the lease and of readiness, and of what follows the node. */
+  readonly watching: SqlClient
+  readonly writing: SqlClient
 }
 
 const chainOf = (kept: string | undefined): Chain | undefined =>
   kept === "8217" ? 8217 : kept === "1001" ? 1001 : undefined
 
 const refused = <A, R>(
-  effect: Effect.Effect<A, StoreFailure | NewerIndex, R>
+  effect: Effect.Effect<A, StoreFailure | NewerTables, R>
 ): Effect.Effect<A, GatewayError, R> =>
   Effect.mapError(effect, (failure) => refusals.database(failure._tag === "StoreFailure" ? failure.cause : failure))
 
@@ -54,14 +58,28 @@ const untilOpen = <A, E extends { readonly message: string }, R>(open: Effect.Ef
   )
 
 const openIndex = (
-  { onLease, schema }: Place,
+  { onLease, schema, watching, writing }: Place,
   facts: PostgresIndex.IndexFacts,
   scope: PostgresIndex.Options["scope"],
   isTraced: boolean
 ): Effect.Effect<OpenIndex, GatewayError, SqlClient> =>
   Effect.gen(function*() {
-    const sql = yield* SqlClient
-    const on = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideService(effect, SqlClient, sql)
+    const on = (client: SqlClient) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.provideService(effect, SqlClient, client)
+    const watched = yield* on(watching)(PostgresIndex.watch(schema))
+    let isOutdated = false
+    /** Whether this program knows the tables: if not, one that does has to follow. */
+    const mayWrite = on(watching)(PostgresIndex.check(schema)).pipe(
+      Effect.as(true),
+      Effect.catchTags({
+        StoreFailure: () => Effect.succeed(true),
+        NewerTables: ({ message }) => {
+          const told = isOutdated ? Effect.void : Effect.logError(`this process does not follow any more: ${message}`)
+          isOutdated = true
+          return Effect.as(told, false)
+        }
+      })
+    )
     const store = yield* Effect.mapError(
       PostgresIndex.open({ schema, scope }),
       (failure) =>
@@ -73,21 +91,30 @@ const openIndex = (
     const process = nameOfProcess()
     return {
       store,
+      watched,
       transactionsPaidBy: store.transactionsPaidBy,
       isTraced,
       cursorKey: Buffer.from(cursors, "hex"),
-      isComplete: onceTrue(Effect.map(facts.get("complete"), Option.isSome)),
+      isComplete: onceTrue(Effect.map(watched.fact("complete"), Option.isSome)),
       setComplete: Effect.asVoid(facts.keep("complete", "yes")),
-      leading: (use) =>
-        on(PostgresLease.hold({ schema, holder: process, onChange: onLease }, (lease) =>
+      leading: (mayLead, use) =>
+        Lease.hold({
+          lease: watching,
+          writing,
+          schema,
+          holder: process,
+          onChange: onLease,
+          mayLead: Effect.if(mayLead, { onTrue: () => mayWrite, onFalse: () => Effect.succeed(false) })
+        }, (lease) =>
           // A new view of the index each time: another process may have changed what this one remembers.
-          Effect.flatMap(untilOpen(PostgresIndex.open({ schema, guard: lease.guard })), (writing) =>
+          Effect.flatMap(untilOpen(on(writing)(PostgresIndex.open({ schema, guard: lease.guard }))), (index) =>
             use({
-              store: writing,
-              fold: (source) => on(PostgresBackfill.fold(writing, source, lease, { schema }))
-            })))),
-      load: (source, onBlocks) => on(PostgresBackfill.work(store, source, { schema, worker: process, onBlocks })),
-      backfill: on(PostgresBackfill.progress({ schema })).pipe(
+              store: index,
+              fold: (source) => on(writing)(PostgresBackfill.fold(index, source, lease, { schema }))
+            }))),
+      load: (source, onBlocks) =>
+        on(writing)(PostgresBackfill.work(store, source, { schema, worker: process, onBlocks })),
+      backfill: on(watching)(PostgresBackfill.progress({ schema })).pipe(
         Effect.map(Option.getOrUndefined),
         Effect.orElseSucceed(() => undefined)
       )
@@ -124,6 +151,10 @@ export const open = (place: Place): Effect.Effect<IndexHome, GatewayError, SqlCl
           }
           return index
         }).pipe(Effect.provideService(SqlClient, sql)),
-      callers: Effect.provideService(CallerTable.known(place.schema, place.walletSchema), SqlClient, sql)
+      callers: Effect.provideService(
+        CallerTable.known(place.schema, place.walletSchema),
+        SqlClient,
+        place.watching
+      )
     }
   })

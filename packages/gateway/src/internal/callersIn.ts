@@ -19,7 +19,7 @@ export const managedIn = (
   Effect.gen(function*() {
     if (!postgres.isAddress(database)) return yield* CallerFile.open(CallerFile.beside(database))
     const name = yield* postgres.schemaOf(schema)
-    const sql = yield* postgres.client(database, 4)
+    const sql = yield* postgres.client(database, postgres.answering(4))
     return managedCallers.make({
       index: CallerTable.index(sql, name),
       wallet: walletFile.openDatabase(walletFile.beside(database, name)),

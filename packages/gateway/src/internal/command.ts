@@ -78,7 +78,7 @@ const inPostgres = <A>(
 ): Effect.Effect<A, GatewayError> =>
   Effect.scoped(Effect.gen(function*() {
     const name = yield* postgres.schemaOf(schema)
-    return yield* Effect.provideServiceEffect(use(name), SqlClient, postgres.client(database, 4))
+    return yield* Effect.provideServiceEffect(use(name), SqlClient, postgres.client(database, postgres.answering(4)))
   }))
 
 /** Runs on the callers of a database. A file is made by the first caller that is added. */

@@ -120,6 +120,16 @@ const noted = <A>(once: Effect.Effect<A, Failure>, { progress }: Parts) =>
       }
     }))
 
+/** How long, in milliseconds, a node may be silent until another process, whose node answers, may follow. */
+const silence = 30_000
+
+/** Whether the node has answered lately: a process whose node is gone leaves the lease to others. */
+const answersNow = ({ progress }: Parts): Effect.Effect<boolean> =>
+  Effect.map(
+    Clock.currentTimeMillis,
+    (now) => progress.answeredAt !== undefined && now - progress.answeredAt <= silence
+  )
+
 /** Tries again until it succeeds, and waits longer after each failure in a row. `failed` begins the log line of a failure. */
 const untilDone = <A, E extends Failure>(failed: string, once: Effect.Effect<A, E>, { metrics, progress }: Parts) =>
   once.pipe(
@@ -145,7 +155,7 @@ export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
     )
     if (role === "all" || role === "follow") {
       yield* Effect.flatMap(Fiber.join(node), (node) =>
-        index.leading((writing) =>
+        index.leading(answersNow(parts), (writing) =>
           Effect.sync(() =>
             progress.failing = undefined
           ).pipe(
@@ -153,8 +163,7 @@ export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
               untilDone("folding the loaded blocks failed", noted(writing.fold(node), parts), parts)
             ),
             Effect.zipRight(repeated("following the node failed", noted(round(node, writing, parts), parts)))
-          )
-        )).pipe(Effect.forkScoped)
+          ))).pipe(Effect.forkScoped)
     }
     if (role === "all" || role === "backfill") {
       const loaded = (blocks: number, transfers: number) =>

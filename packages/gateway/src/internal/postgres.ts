@@ -1,8 +1,9 @@
 /** The client of a gateway's Postgres. */
 import * as PostgresIndex from "@effect-klaytn/indexer/PostgresIndex"
-import { sessionOptions } from "@effect-klaytn/indexer/PostgresLease"
-import * as Reactivity from "@effect/experimental/Reactivity"
+import * as Database from "@effect-klaytn/store/Database"
+import * as Lease from "@effect-klaytn/store/Lease"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -32,38 +33,44 @@ export const urlOf = (database: string): Effect.Effect<URL, GatewayError> =>
     ? Effect.succeed(new URL(database))
     : refusals.start("the address of the database can't be read: postgres://user:password@host:5432/name")
 
+/** What the pools of a process allow. */
+interface Limits {
+  readonly maxConnections: number
+  /** How long a statement may take. */
+  readonly statementTimeout: Duration.DurationInput
+}
+
+/** Answers to callers are ended after 8 seconds: a statement after 7, and its session a second later. */
+export const answering = (maxConnections: number): Limits => ({ maxConnections, statementTimeout: "7 seconds" })
+
+/** The lease, readiness and who may call: apart from answers, and soon over. */
+export const watching: Limits = { maxConnections: 4, statementTimeout: "3 seconds" }
+
+/** Blocks are stored many at once. */
+export const writing: Limits = { maxConnections: 4, statementTimeout: "1 minute" }
+
 /**
- * A pool of connections for the time of a scope. Tables without a schema are looked for in `searchPath`. No message contains the
+ * A pool of connections for the time of a scope. Tables without a schema are looked for in `schema`. No message contains the
  * address, which has a password.
  */
 export const client = (
   database: string,
-  maxConnections: number,
-  searchPath?: string
+  { maxConnections, statementTimeout }: Limits,
+  schema?: string
 ): Effect.Effect<SqlClient, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     const url = yield* urlOf(database)
     url.searchParams.delete(walletSchema)
-    const given = url.searchParams.get("options")
-    const path = searchPath === undefined ? [] : [`-c search_path=${searchPath}`]
-    url.searchParams.set("options", [...(given === null ? [] : [given]), sessionOptions, ...path].join(" "))
-    const PgClient = yield* Effect.tryPromise({
-      try: () => import("@effect/sql-pg/PgClient"),
-      catch: () => refusals.start("a database in Postgres needs the package @effect/sql-pg: npm i @effect/sql-pg")
-    })
-    const made = yield* PgClient.make({
-      url: Redacted.make(url.href),
-      applicationName: `klaytn-gateway-${process.pid}`,
-      maxConnections,
-      connectTimeout: "10 seconds"
-    }).pipe(
-      Effect.provide(Reactivity.layer),
-      Effect.mapError(({ cause }) =>
-        refusals.database(
-          new Error(`${url.host}${url.pathname}: ${cause instanceof Error ? cause.message : "no answer"}`)
-        )
-      )
+    return yield* Effect.mapError(
+      Database.makePostgres({
+        url: Redacted.make(url.href),
+        applicationName: `klaytn-gateway-${process.pid}`,
+        maxConnections,
+        statementTimeout,
+        // A process that is frozen in a transaction holds nothing for longer than a lease.
+        idleTimeout: Duration.seconds(Lease.seconds),
+        schema
+      }),
+      refusals.database
     )
-    // If a caller of `reserve` is interrupted while it waits, the pool loses a connection.
-    return Object.assign(made, { reserve: Effect.uninterruptible(made.reserve) })
   })

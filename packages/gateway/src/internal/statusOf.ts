@@ -143,20 +143,23 @@ const statusAt = (
   }
 }
 
+/** What is so now: a status does not wait for a database that restarts, or is silent. */
+const now = <A, E>(ask: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
+  Effect.orElseSucceed(
+    Effect.timeoutFail(Effect.disconnect(ask), { duration: "2 seconds", onTimeout: () => "late" as const }),
+    () => otherwise
+  )
+
 /** The status now. The handlers report a database that fails; such an index is not ready. */
 export const statusOf = (observed: Observed): Effect.Effect<GatewayStatus> =>
   Effect.gen(function*() {
-    const { backfill, isComplete, store } = observed.index
-    const asked: Asked = {
-      isComplete: yield* isComplete,
-      head: Option.getOrUndefined(yield* Effect.orElseSucceed(store.newest, () => Option.none<BlockRecord>())),
-      isSettled: yield* Effect.orElseSucceed(
-        // The reader waits for a database that restarts. A status says what is so now.
-        Effect.timeoutFail(store.reader.isSettled, { duration: "1 second", onTimeout: () => "late" as const }),
-        () => false
-      ),
-      backfill: yield* backfill,
-      wallet: yield* observed.wallet
-    }
+    const { backfill, isComplete, watched } = observed.index
+    const asked: Asked = yield* Effect.all({
+      isComplete: now(isComplete, false),
+      head: Effect.map(now(watched.newest, Option.none<BlockRecord>()), Option.getOrUndefined),
+      isSettled: now(watched.isSettled, false),
+      backfill: now(backfill, undefined),
+      wallet: now(observed.wallet, undefined)
+    }, { concurrency: "unbounded" })
     return statusAt(observed, yield* Clock.currentTimeMillis, asked)
   })

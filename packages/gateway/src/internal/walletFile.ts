@@ -88,7 +88,7 @@ export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, G
   Effect.gen(function*() {
     if (postgres.isAddress(file)) {
       const schema = yield* postgres.schemaOf(schemaOf(yield* postgres.urlOf(file)))
-      return yield* postgres.client(file, maxConnections, schema)
+      return yield* postgres.client(file, postgres.answering(maxConnections), schema)
     }
     if (file !== ":memory:") {
       yield* refusals.attempt(() => ownFile.create(file))

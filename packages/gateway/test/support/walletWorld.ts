@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import { randomUUID } from "node:crypto"
 import type * as Gateway from "../../src/Gateway.js"
 import { callers } from "../../src/internal/command.js"
-import { client, isAddress } from "../../src/internal/postgres.js"
+import { answering, client, isAddress } from "../../src/internal/postgres.js"
 import * as world from "./world.js"
 
 export const klay = 10n ** 18n
@@ -30,7 +30,9 @@ const jsonOf = (asked: string, text: string) => {
 /** Starts a gateway with a wallet on a file, and gives what a client needs. */
 export const open = (database: string, node: string, options: Partial<Gateway.Options> = {}) =>
   Effect.gen(function*() {
-    if (isAddress(database)) yield* Effect.provideServiceEffect(PostgresIndex.facts(), SqlClient, client(database, 4))
+    if (isAddress(database)) {
+      yield* Effect.provideServiceEffect(PostgresIndex.facts(), SqlClient, client(database, answering(4)))
+    }
     const name = `caller-${randomUUID()}`
     const { accessKeyId, secretAccessKey } = yield* callers.add(database, name, { rights: ["read", "wallet"] })
     const gateway = yield* world.start({

@@ -177,7 +177,7 @@ export class OwnershipFold {
       sums.balance += balance
       sums.holders += (tokens === 0 ? 0 : 1) - (had.tokens === 0 ? 0 : 1)
       owning.now = tokens === 0 ? undefined : {
-        balance: had.balance + balance,
+        balance: clamp(had.balance + balance),
         tokens,
         updated: Math.max(had.updated, named)
       }
@@ -231,4 +231,4 @@ const latest = (transfer: number, now: { readonly updated: number } | undefined)
 const maxPossible = 2n ** 256n - 1n
 
 /** Logs may claim impossible amounts: keeps a number within what a contract can hold. */
-const clamp = (value: bigint): bigint => value < 0n ? 0n : value > maxPossible ? maxPossible : value
+export const clamp = (value: bigint): bigint => value < 0n ? 0n : value > maxPossible ? maxPossible : value

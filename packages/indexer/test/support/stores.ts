@@ -1,11 +1,12 @@
 /** The databases that a test of an index runs on: SQLite always, and Postgres where `TEST_POSTGRES` has a server's address. */
+import type { NewerTables } from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { onPostgres } from "../../../engine/test/support/databases.js"
-import type { NewerIndex, StoreFailure } from "../../src/IndexError.js"
+import type { StoreFailure } from "../../src/IndexError.js"
 import type * as IndexScope from "../../src/IndexScope.js"
 import type { IndexStore } from "../../src/IndexStore.js"
 import * as PostgresIndex from "../../src/PostgresIndex.js"
@@ -17,7 +18,7 @@ export interface TestStore extends IndexStore {
   /** Opens the same index again. */
   readonly open: (
     scope?: IndexScope.IndexScope
-  ) => Effect.Effect<IndexStore, StoreFailure | NewerIndex | IndexScope.ScopeMismatch>
+  ) => Effect.Effect<IndexStore, StoreFailure | NewerTables | IndexScope.ScopeMismatch>
   /** What a query of columns and a table answers: numbers, texts, and bytes as hex. */
   readonly cells: (
     columns: string,

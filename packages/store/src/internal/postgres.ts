@@ -40,7 +40,7 @@ const settingsOf = (
   ["tcp_keepalives_interval", "5"],
   ["tcp_keepalives_count", "3"],
   ["tcp_user_timeout", "20000"],
-  ...(searchPath === undefined ? [] : [["search_path", `"${searchPath}"`] as const])
+  ...(searchPath === undefined ? [] : [["search_path", searchPath] as const])
 ]
 
 /** The database as messages name it. */

@@ -1,4 +1,6 @@
 /** Statements on the tables of one index in Postgres. */
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
+import { LeaseLost } from "@effect-klaytn/store/Lease"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -8,56 +10,65 @@ import { StoreFailure } from "../../IndexError.js"
 import type { Dialect, Statement } from "../queries/Statement.js"
 import { decode } from "./cells.js"
 
-/** Of Postgres: connections (08, 53300), a cancelled statement, a server that ends; of the network: refused or broken. */
-const passing = /^(08|53300$|57014$|57P0)|^E(CONN|PIPE|TIMEDOUT)/
-
-/** Whether the same statement may succeed at once: the connection was lost, or the server restarted. */
-const mayPass = ({ cause }: SqlError): boolean =>
-  cause instanceof Error &&
-  ("code" in cause && typeof cause.code === "string" ? passing.test(cause.code) : /connection/i.test(cause.message))
-
-/** The failure of a statement; a commit that fails is a defect of the client, and so is a row that can't be read. */
+/** The failure of a statement, or of the lease. */
 const failureOf = (operation: string, error: unknown): StoreFailure =>
   new StoreFailure({
     operation,
     cause: error instanceof SqlError && error.cause instanceof Error ? error.cause : error,
-    mayPass: error instanceof SqlError && mayPass(error)
+    mayPass: error instanceof SqlError && DatabaseFault.isPassing(error)
   })
 
 /** Makes what a database reports, and what reading its rows throws, a `StoreFailure`. */
-export const io =
-  (operation: string) =>
-  <A, E>(effect: Effect.Effect<A, E | SqlError>): Effect.Effect<A, Exclude<E, SqlError> | StoreFailure> =>
-    effect.pipe(
-      Effect.mapError((error): Exclude<E, SqlError> | StoreFailure =>
+export const io = (operation: string) =>
+<A, E>(
+  effect: Effect.Effect<A, E | SqlError | LeaseLost>
+): Effect.Effect<A, Exclude<E, SqlError | LeaseLost> | StoreFailure> =>
+  effect.pipe(
+    Effect.mapError((error): Exclude<E, SqlError | LeaseLost> | StoreFailure =>
+      error instanceof SqlError || error instanceof LeaseLost
+        ? failureOf(operation, error)
         // A cast: the only other errors are the caller's own.
-        error instanceof SqlError ? failureOf(operation, error) : error as Exclude<E, SqlError>
-      ),
-      Effect.catchAllDefect((defect) => Effect.fail(failureOf(operation, defect)))
-    )
+        : error as Exclude<E, SqlError | LeaseLost>
+    ),
+    Effect.catchAllDefect((defect) => Effect.fail(failureOf(operation, defect)))
+  )
 
-/** How long a read waits for a server that restarts: less than the callers of a service wait for an answer. */
+/** How long a read waits for a server that restarts, or is silent: less than the callers of a service wait for an answer. */
 const patience = "8 seconds"
 
 /** At once, then after waits that double up to a second. */
-const waits = Schedule.exponential("100 millis").pipe(
-  Schedule.union(Schedule.spaced("1 second")),
-  Schedule.intersect(Schedule.recurUpTo(patience))
-)
+const waits = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("1 second")))
 
-/** Repeats a read, outside of a transaction, that a broken connection has ended. */
-export const repeated = <A>(read: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-  Effect.retry(read, { while: mayPass, schedule: waits })
+/** Repeats a read, outside of a transaction, that a broken connection has ended. Ends after 8 seconds, whatever the database does. */
+export const repeated = <A, E>(read: Effect.Effect<A, E | SqlError>): Effect.Effect<A, E | SqlError> =>
+  Effect.suspend(() => {
+    let last: SqlError | undefined
+    return read.pipe(
+      Effect.tapError((error) => Effect.sync(() => last = error instanceof SqlError ? error : undefined)),
+      Effect.retry({ while: DatabaseFault.isPassing, schedule: waits }),
+      // The interruption of a statement waits for the server, too.
+      Effect.disconnect,
+      Effect.timeoutFail({
+        duration: patience,
+        onTimeout: () =>
+          last ?? new SqlError({ cause: new Error("timeout: the database has not answered for 8 seconds") })
+      })
+    )
+  })
 
-/** Names of schemas that need no quotes. */
-export const isSchema = (name: string): boolean => /^[a-z][a-z0-9_]{0,47}$/.test(name)
+/** Names of schemas, as Postgres keeps them. */
+export const isSchema = (name: string): boolean => /^(?!pg_)[a-z][a-z0-9_]{0,47}$/.test(name)
 
 export class Database {
   readonly dialect: Dialect
+  /** The schema as statements name it: some words are reserved. */
+  readonly quoted: string
 
   constructor(readonly sql: SqlClient.SqlClient, readonly schema: string) {
+    // No reserved word has a digit.
+    this.quoted = /\d/.test(schema) ? schema : `"${schema}"`
     this.dialect = {
-      table: (name) => `${schema}.${name}`,
+      table: (name) => `${this.quoted}.${name}`,
       amongTexts: (column, place) => `${column} = ANY(?${place}::text[])`,
       amongBytes: (column, place) => `${column} = ANY(?${place}::bytea[])`,
       texts: (list) => list,

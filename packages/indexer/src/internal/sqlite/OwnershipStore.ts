@@ -5,6 +5,7 @@ import { bytesOf, type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import type { ChangeSet } from "../../ChangeSet.js"
 import { contracts, holdings, ownershipUndo, ownings, questions, tokens } from "../../IndexTables.js"
 import type { OwnershipKeys, OwnershipRows, OwnershipWrites, RowChange } from "../../Ownership.js"
+import { clamp } from "../OwnershipFold.js"
 import { idBy } from "../Slots.js"
 import { pruned, readPrevious, targetOf } from "../undo.js"
 
@@ -190,7 +191,7 @@ const recount = (driver: Driver, c: number, contract: Hex): void => {
   const owners = new Map<Hex, { balance: bigint; tokens: number; updated: number }>()
   for (const { balance, owner, updated } of holdingsOf(driver, c).all(bytesOf(contract))) {
     const sums = owners.get(owner) ?? { balance: 0n, tokens: 0, updated: 0 }
-    sums.balance += balance
+    sums.balance = clamp(sums.balance + balance)
     sums.tokens += 1
     sums.updated = Math.max(sums.updated, updated)
     owners.set(owner, sums)
@@ -200,7 +201,7 @@ const recount = (driver: Driver, c: number, contract: Hex): void => {
   let supply = 0n
   for (const [owner, sums] of owners) {
     insert({ contract, owner, ...sums })
-    supply += sums.balance
+    supply = clamp(supply + sums.balance)
   }
   contracts.of(c).update(driver, "supply", "holders")({ address: contract, supply, holders: owners.size })
 }
