@@ -271,6 +271,6 @@ export const make = (
       guard,
       wallet,
       accountId: customer,
-      health: yield* walletWatch.make({ chain, wallet, guard, openByAccount: store.openByAccount, lowBalance })
+      health: yield* walletWatch.make({ ...opened, chain, wallet, openByAccount: store.openByAccount, lowBalance })
     }
   })

@@ -79,7 +79,8 @@ describe.each(databases)("callers of a wallet on %s", (name, database) => {
           yield* run(`CREATE ROLE ${user} LOGIN`)
           yield* Effect.addFinalizer(() => Effect.ignore(run(`DROP OWNED BY ${user}; DROP ROLE ${user}`)))
           yield* run(
-            `GRANT ALL ON SCHEMA klaytn_index TO ${user}; GRANT ALL ON ALL TABLES IN SCHEMA klaytn_index TO ${user}`
+            `GRANT USAGE ON SCHEMA klaytn_index TO ${user};
+              GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA klaytn_index TO ${user}`
           )
           const theirs = yield* as(database, user)
           yield* Effect.flip(theirs("SELECT * FROM klaytn_index_wallet.wallet_callers"))
@@ -184,6 +185,43 @@ describe.each(databases.filter(([name]) => name === "Postgres"))("the grants of 
           const failure = yield* Effect.flip(theirs(statement))
           assert.include(JSON.stringify(failure, ["cause", "message", "code"]), "42501", statement)
         }
+      }),
+    60_000
+  )
+
+  it.scopedLive(
+    "are all: a gateway with a wallet does not start while a trigger may run with its rights",
+    () =>
+      Effect.gen(function*() {
+        const url = Redacted.value((yield* database).url)
+        const sandbox = yield* world.sandbox
+        const start = Effect.scoped(Effect.asVoid(open(url, `${sandbox.url}/rpc/${world.chain}`)))
+        yield* start
+        const role = `writer_${Math.floor(performance.now())}`
+        const run = yield* as(url)
+        yield* Effect.addFinalizer(() => Effect.ignore(run(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`)))
+        yield* run(`CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA klaytn_index TO ${role}`)
+        yield* start
+        const refusal = Effect.map(Effect.flip(start), ({ message }) => message)
+        yield* run(`GRANT CREATE ON SCHEMA klaytn_index TO ${role}`)
+        const [, revoke = ""] = /may make functions in klaytn_index: (REVOKE .*)$/.exec(yield* refusal) ?? []
+        yield* run(revoke)
+        yield* start
+        yield* run(`GRANT ALL ON klaytn_index.facts TO ${role}`)
+        assert.include(yield* refusal, `${role} may put triggers on the tables of klaytn_index: REVOKE TRIGGER ON`)
+        const theirs = yield* as(url, role)
+        yield* theirs(
+          `CREATE FUNCTION pg_temp.mine() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+            CREATE TRIGGER mine BEFORE INSERT ON klaytn_index.facts FOR EACH ROW EXECUTE FUNCTION pg_temp.mine()`
+        )
+        yield* run(`REVOKE ALL ON klaytn_index.facts FROM ${role}`)
+        const [, drop = ""] = /has a trigger of [^:]*: (DROP TRIGGER .*)$/.exec(yield* refusal) ?? []
+        yield* run(drop)
+        yield* start
+        yield* run(`GRANT CREATE ON SCHEMA klaytn_index TO ${role}`)
+        yield* theirs("CREATE TABLE klaytn_index.mine (id int)")
+        yield* run(`REVOKE CREATE ON SCHEMA klaytn_index FROM ${role}`)
+        assert.include(yield* refusal, `${role} owns klaytn_index.mine`)
       }),
     60_000
   )

@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { existsSync } from "node:fs"
 import type { GatewayError } from "../GatewayError.js"
+import * as foreign from "./foreignCode.js"
 import * as ownFile from "./ownFile.js"
 import * as postgres from "./postgres.js"
 import * as refusals from "./startRefusals.js"
@@ -31,6 +32,8 @@ export interface WalletFile {
   readonly keyring: Keyring.Keyring
   readonly audit: AuditLog.AuditLog
   readonly guard: WalletGuard.WalletGuard
+  /** Which other roles of the database may run code with the rights of the gateway; undefined if none may, and beside a file. */
+  readonly foreignCode: Effect.Effect<string | undefined, GatewayError>
 }
 
 /** The name of the secret of the service's own fee payer. */
@@ -82,6 +85,16 @@ export const shown = (place: string): string => {
   const url = new URL(place)
   return `${url.host}${url.pathname} ${schemaOf(url)}`
 }
+
+const foreignCodeOf = (
+  sql: SqlClient.SqlClient,
+  file: string
+): Effect.Effect<string | undefined, GatewayError> =>
+  Effect.gen(function*() {
+    if (!postgres.isAddress(file)) return undefined
+    const schemas = { index: yield* indexOf(file), wallet: schemaOf(yield* postgres.urlOf(file)) }
+    return yield* Effect.mapError(foreign.found(sql, schemas), ({ cause }) => refusals.database(cause))
+  })
 
 /** The database of a wallet. */
 export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, GatewayError, Scope.Scope> =>
@@ -180,9 +193,14 @@ export const open = (
     const sql = yield* openDatabase(file)
     const wrapper = yield* walletKey.read(file, options, !(yield* isMade(sql, chain)))
     yield* Effect.mapError(Keyring.check(sql, chain, wrapper), refuse)
-    if (upgradesTables) yield* makeTables(sql, chain)
+    const foreignCode = foreignCodeOf(sql, file)
+    if (upgradesTables) {
+      const problem = yield* foreignCode
+      if (problem !== undefined) return yield* refusals.wallet(problem)
+      yield* makeTables(sql, chain)
+    }
     const keyring = yield* Effect.mapError(Keyring.open(sql, chain, wrapper), refuse)
     const audit = yield* Effect.mapError(AuditLog.open(sql, chain, keyring), refuse)
     const guard = WalletGuard.make({ sql, chain, audit, freezeFile: freezeFile(file) })
-    return { sql, keyring, audit, guard }
+    return { sql, keyring, audit, guard, foreignCode }
   })

@@ -30,6 +30,8 @@ export interface Parts {
   /** The open sends of each account, those with the oldest first. */
   readonly openByAccount: Effect.Effect<ReadonlyArray<OpenSends>, { readonly message: string }>
   readonly lowBalance: bigint | undefined
+  /** Which other roles of the database may run code as the gateway, if any may. */
+  readonly foreignCode: Effect.Effect<string | undefined, { readonly message: string }>
 }
 
 const nameOf = ({ address, pool }: feePayers.FeePayer): string =>
@@ -50,28 +52,32 @@ const lowest = (payers: ReadonlyArray<feePayers.PayerBalance>): WalletHealth["fe
   return [...found.values()]
 }
 
-/** Warns of fee payers that have little, once an hour each. */
+/** What is told of a fee payer that has little. */
+const lowText = (payer: feePayers.PayerBalance): string => {
+  const has = payer.balance === 0n
+    ? "has no coin, and can pay no fee"
+    : `has ${Amount.format(payer.balance)} left for fees`
+  return `${nameOf(payer)} ${has}: send coin to this address`
+}
+
+/** Warns of what is wrong, once an hour each as long as there is a text for it. */
 const warner = () => {
   const warned = new Map<string, number>()
-  return (payers: ReadonlyArray<feePayers.PayerBalance>): Effect.Effect<void> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.forEach(payers, (payer) => {
-        if (!payer.isLow) {
-          warned.delete(payer.address)
-          return Effect.void
-        }
-        if (now - (warned.get(payer.address) ?? -Infinity) < warnEvery) return Effect.void
-        warned.set(payer.address, now)
-        const has = payer.balance === 0n
-          ? "has no coin, and can pay no fee"
-          : `has ${Amount.format(payer.balance)} left for fees`
-        return Effect.logWarning(`${nameOf(payer)} ${has}: send coin to this address`)
-      }, { discard: true }))
+  return (key: string, text: string | undefined): Effect.Effect<void> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      if (text === undefined) {
+        warned.delete(key)
+        return Effect.void
+      }
+      if (now - (warned.get(key) ?? -Infinity) < warnEvery) return Effect.void
+      warned.set(key, now)
+      return Effect.logWarning(text)
+    })
 }
 
 /** Watches for the time of a scope, and gives the health as it is known. */
 export const make = (
-  { chain, guard, lowBalance, openByAccount, wallet }: Parts
+  { chain, foreignCode, guard, lowBalance, openByAccount, wallet }: Parts
 ): Effect.Effect<Effect.Effect<WalletHealth, { readonly message: string }>, never, Scope.Scope> =>
   Effect.gen(function*() {
     let payers: WalletHealth["feePayers"] = []
@@ -80,9 +86,14 @@ export const make = (
       const all = yield* feePayers.list(wallet.store, wallet.globalFeePayer.address)
       const found = yield* feePayers.balances(chain, all, lowBalance)
       payers = lowest(found)
-      yield* warn(found)
+      yield* Effect.forEach(found, (payer) => warn(payer.address, payer.isLow ? lowText(payer) : undefined))
     }).pipe(Effect.catchAll(({ message }) => Effect.logWarning(`the fee payers can't be looked at: ${message}`)))
-    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(look, Effect.sleep(every))))
+    // A role may have got a right since the start.
+    const lookAtOthers = Effect.matchEffect(foreignCode, {
+      onFailure: ({ message }) => Effect.logWarning(`the rights of other roles can't be looked at: ${message}`),
+      onSuccess: (problem) => warn("foreign code", problem)
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.zipRight(lookAtOthers, look), Effect.sleep(every))))
     return Effect.gen(function*() {
       const frozen = yield* guard.frozen
       const open = yield* openByAccount
