@@ -99,6 +99,27 @@ describe("a payment of an account with several signers", () => {
       }).pipe(Effect.provide(Backend.process(quick)))
     })))
 
+  it.scopedLive("is cancelled by one cancellation if the answer to that is lost", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const { address, waiting } = yield* shared
+      const { control } = yield* Sandbox.Sandbox
+      for (const operation of ["wallet.cancel", "wallet.fdCancel"]) {
+        yield* control.addFault({ operation, times: 1, action: { kind: "drop", when: "after" } })
+      }
+      yield* Effect.gen(function*() {
+        const all = yield* payouts
+        yield* all.submit(order("a", address))
+        yield* waits("a")
+        yield* all.cancel("a")
+        yield* until(
+          all.get("a"),
+          ({ history }) => history.filter(({ event }) => event._tag === "SignaturesMissing").length === 2
+        )
+        yield* Effect.sleep("500 millis")
+        assert.strictEqual((yield* waiting).length, 2)
+      }).pipe(Effect.provide(Backend.process(quick)))
+    })))
+
   it.scopedLive("closes after a time, and lets the next payment of its account use its nonce", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const { address, sign, waiting } = yield* shared

@@ -62,7 +62,7 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
     const lease = yield* context.store.beginOpening(content.chain, from, spend, Duration.toMillis(openingLease))
     if (lease._tag === "Busy") return undefined
     if (lease._tag === "OverLimit") return { reason: "SpendRefused", problem: lease.problem }
-    if (yield* signatures.hasOther(context, content, 0)) return undefined
+    if ((yield* signatures.ofCancellation(context, content, 0)) !== undefined) return undefined
     yield* Effect.logInfo(`payouts: opening the account ${from} by a transaction of no value to itself`)
     const outcome = yield* Effect.either(
       context.permits.withPermits(1)(context.transactions.execute(opening).pipe(withRouting(content)))
@@ -142,7 +142,7 @@ const fillGap = (context: Context, payout: Stored, nonce: number, gone: boolean)
       return yield* Effect.logWarning(`payout ${key} waits behind nonce ${nonce}: ${allowed.left.message}`)
     }
     if (!(yield* context.store.countGap(content.chain, from, nonce, gone, spend))) return
-    if (yield* signatures.hasOther(context, content, nonce)) return
+    if ((yield* signatures.ofCancellation(context, content, nonce)) !== undefined) return
     yield* Effect.logInfo(`payout ${key} waits behind nonce ${nonce}, which is unused: a cancellation fills it`)
     yield* context.transactions.execute(filling).pipe(
       withRouting(content),

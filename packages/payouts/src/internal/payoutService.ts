@@ -112,7 +112,7 @@ const makeClients = ({ lookup: own, policy: rules }: Pick<Options, "lookup" | "p
   })
 
 /** What the engine has of a run is kept for this long: a run that ended says nothing that the payout does not. */
-const keptAfterEnd = Duration.minutes(10)
+const keptFor = Duration.minutes(10)
 
 /** How often processes record on which payouts they work. */
 const touchInterval = Duration.seconds(15)
@@ -199,7 +199,7 @@ export const make = (options: Options) =>
     yield* every(idleAfter, "looking for payouts on which no process works", sweep(context, store, engine))
     yield* every("15 seconds", "reading the health", health)
     if (runs) {
-      yield* every("1 minute", "forgetting runs that have ended", forget(Work.name, keptAfterEnd))
+      yield* every("1 minute", "forgetting runs that have ended", forget(Work.name, keptFor))
       yield* every(
         Duration.times(pollInterval, takeEvery),
         "looking for payouts with the limits of this process",

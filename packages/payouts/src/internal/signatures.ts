@@ -62,7 +62,7 @@ export const sending =
     })
 
 /** The same for steps that look again: a list that can't be read now is as good as an empty one. */
-const listed = ({ waitingOf }: Context, from: Address) =>
+const listed = ({ waitingOf }: Pick<Context, "waitingOf">, from: Address) =>
   Effect.orElseSucceed(waitingOf(from), (): ReadonlyArray<PendingTransaction> => [])
 
 const inputOf = ({ request }: Content): string =>
@@ -85,16 +85,16 @@ export const ofPayment = (
     (all) => all.find((one) => one.txData.nonce === nonce && isOf(content, one))?.transactionId
   )
 
-/** Whether the service keeps anything of an account with a nonce that moves nothing, so that another copy would only be one more. */
-export const hasOther = (
-  context: Context,
+/** The ID of a transaction that moves nothing with a nonce, if the service keeps one already: a copy would be one more for the signers. */
+export const ofCancellation = (
+  context: Pick<Context, "waitingOf">,
   { request: { from } }: Content,
   nonce: number
-): Effect.Effect<boolean> =>
+): Effect.Effect<Hash.Hash | undefined> =>
   Effect.map(
     listed(context, from),
     (all) =>
-      all.some(({ txData: { nonce: its, to, value } }) =>
+      all.find(({ txData: { nonce: its, to, value } }) =>
         its === nonce && (value ?? 0n) === 0n && (to ?? from) === from
-      )
+      )?.transactionId
   )

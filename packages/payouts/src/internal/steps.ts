@@ -129,7 +129,7 @@ const send = (context: Context, { content, key, state: before }: Stored): Effect
       const { attempt, closing, nonce, sends } = before
       const transactionId = closing === undefined
         ? yield* signatures.ofPayment(context, content, nonce)
-        : undefined
+        : yield* signatures.ofCancellation(context, content, nonce)
       if (transactionId !== undefined) {
         yield* apply(context, key, { _tag: "SignaturesMissing", attempt, send: sends, transactionId })
         return
