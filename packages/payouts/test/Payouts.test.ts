@@ -237,6 +237,27 @@ describe("a fresh account", () => {
       }).pipe(Effect.provide(Backend.process({}, ":memory:", 1001, Backend.twice)))
     })))
 
+  it.scopedLive("is opened by one transaction, however long that waits for a block", () =>
+    Backend.onSandbox(
+      Effect.gen(function*() {
+        const from = yield* Backend.account(0)
+        yield* Effect.gen(function*() {
+          const payouts = yield* Payouts.Payouts
+          const sql = yield* SqlClient.SqlClient
+          yield* payouts.submit(order("a", from))
+          const waiting = Effect.map(payouts.nonces(from), ({ counts }) => counts.next)
+          yield* Backend.until(waiting, (next) => next > 0)
+          for (let time = 0; time < 3; time++) {
+            // As if the process that sent it had died long ago.
+            yield* sql`UPDATE klaytn_values SET value = '{"at":0,"times":1}' WHERE id LIKE 'opening%'`
+            yield* Effect.sleep("300 millis")
+          }
+          assert.strictEqual(yield* waiting, 1)
+        }).pipe(Effect.provide(Backend.process()))
+      }),
+      { mining: "manual" }
+    ))
+
   it.scopedLive("counts the fee of its opening in the spend window, and asks the policy", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account(0)
