@@ -119,13 +119,13 @@ const attempts = 100
 const isSame = (one: Hex, other: Hex): boolean =>
   one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
-/** The fields that tie a line to its place. */
-const placeOf = (line: string): { readonly number?: unknown; readonly previous?: unknown } => {
+/** The hash of the line before, which ties a line to its place. */
+const previousOf = (line: string): unknown => {
   try {
     const read: unknown = JSON.parse(line)
-    return typeof read === "object" && read !== null ? read : {}
+    return typeof read === "object" && read !== null && "previous" in read ? read.previous : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
 
@@ -160,8 +160,7 @@ const whyBroken = (
   const next = before.number + 1
   if (number !== next) return broken(next, "is gone")
   if (!isSame(hashOf(line), hash)) return broken(number, "was changed, or was not written by this wallet")
-  const place = placeOf(line)
-  return place.number === number && place.previous === before.hash
+  return previousOf(line) === before.hash
     ? undefined
     : broken(number, "was moved or repeated: its place is another one")
 }

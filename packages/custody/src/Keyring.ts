@@ -369,6 +369,14 @@ const renewTable = (sql: SqlClient.SqlClient, keyring: Keyring, table: string, k
     }
   })
 
+/** Seals anew what is not sealed with the newest root yet, in all tables. Gives how many secrets. */
+const renewTables = (sql: SqlClient.SqlClient, chain: Chain, keyring: Keyring) =>
+  Effect.gen(function*() {
+    let renewed = 0
+    for (const [table, key] of yield* presentTables(sql, chain)) renewed += yield* renewTable(sql, keyring, table, key)
+    return renewed
+  })
+
 /** All roots with the new master key, and the next one. A key management service may take seconds: no lock is held meanwhile. */
 const rewrapped = (roots: ReadonlyArray<StoredRoot>, from: KeyWrapper, to: KeyWrapper) =>
   Effect.gen(function*() {
@@ -422,7 +430,7 @@ const beginRekey = (
     }))
   })
 
-/** Deletes all roots but the newest if they seal nothing any more. Gives whether they are deleted. */
+/** Deletes all roots but the newest. Gives how many secrets were sealed anew for it. */
 const finishRekey = (sql: SqlClient.SqlClient, chain: Chain, keyring: Keyring) => {
   const roots = sql(tables.nameOf("roots", chain))
   return tables.atomically(sql, "rekey")(
@@ -431,13 +439,10 @@ const finishRekey = (sql: SqlClient.SqlClient, chain: Chain, keyring: Keyring) =
       if (newest === undefined || newest !== keyring.newest) return yield* another
       yield* rows.change("rekey", sql`DELETE FROM ${roots} WHERE generation < ${newest}`)
       yield* rows.change("rekey", sql`UPDATE ${roots} SET link = NULL`)
-      for (const [table, key] of yield* presentTables(sql, chain)) {
-        // A process that had the old root has added a key meanwhile: the transaction is undone, and the key sealed anew.
-        if ((yield* renewTable(sql, keyring, table, key)) > 0) return yield* Effect.fail("late" as const)
-      }
-      return true
+      // A process that had the old root may have added keys meanwhile.
+      return yield* renewTables(sql, chain, keyring)
     })
-  ).pipe(Effect.catchIf((failure) => failure === "late", () => Effect.succeed(false)))
+  )
 }
 
 /**
@@ -504,13 +509,7 @@ export const rekey = (
     }
     yield* Effect.sleep(patience)
     const keyring = yield* load(sql, chain, to)
-    let secrets = 0
-    for (;;) {
-      for (const [table, key] of yield* presentTables(sql, chain)) {
-        secrets += yield* renewTable(sql, keyring, table, key)
-      }
-      if (yield* finishRekey(sql, chain, keyring)) break
-    }
+    const secrets = (yield* renewTables(sql, chain, keyring)) + (yield* finishRekey(sql, chain, keyring))
     const left = yield* erase(sql, chain)
     yield* note(sql, chain, to, "rekey is done")
     return { secrets, isResumed, left }

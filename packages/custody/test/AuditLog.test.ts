@@ -1,9 +1,10 @@
-import type { AuditLog } from "@effect-klaytn/custody/AuditLog"
+import * as AuditLog from "@effect-klaytn/custody/AuditLog"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { make } from "./support/guardedWallet.js"
+import { chain, make } from "./support/guardedWallet.js"
+import { happeningBefore } from "./support/statements.js"
 
-const ten = (audit: AuditLog) =>
+const ten = (audit: AuditLog.AuditLog) =>
   Effect.forEach(
     Array.from({ length: 10 }, (_, i) => i),
     (i) => audit.append({ event: "signed", what: `transaction ${i}` }),
@@ -30,6 +31,46 @@ describe("verify", () => {
       assert.strictEqual(verdict._tag, "Right")
       yield* audit.append({ event: "signed", what: "later" })
       assert.strictEqual((yield* audit.verify(head))?.number, 11)
+    }))
+
+  it.scoped("passes lines that two processes write at the same time", () =>
+    Effect.gen(function*() {
+      const { audit, keyring, sql } = yield* make()
+      const late = happeningBefore(sql, "INSERT INTO ? (number, line, hash)", ten(audit))
+      const other = yield* AuditLog.open(late, chain, keyring)
+      yield* other.append({ event: "signed", what: "at the same time" })
+      assert.strictEqual((yield* audit.verify())?.number, 11)
+    }))
+
+  it.scoped("finds a line that another wallet has written", () =>
+    Effect.gen(function*() {
+      const [one, other] = [yield* make(), yield* make()]
+      yield* other.audit.append({ event: "signed", what: "transaction" })
+      for (const { hash, line, number } of yield* other.audit.after(0)) {
+        yield* one.sql`INSERT INTO wallet_audit_1001 (number, line, hash)
+          VALUES (${number}, ${line}, ${Buffer.from(hash.slice(2), "hex")})`
+      }
+      assert.include((yield* Effect.flip(one.audit.verify())).message, "was not written by this wallet")
+    }))
+
+  it.scoped("finds a line of what the log was before it was set back", () =>
+    Effect.gen(function*() {
+      const { audit, sql } = yield* make()
+      yield* ten(audit)
+      yield* sql`CREATE TABLE before AS SELECT * FROM wallet_audit_1001`
+      yield* sql`DELETE FROM wallet_audit_1001 WHERE number > 7`
+      yield* ten(audit)
+      assert.strictEqual((yield* audit.verify())?.number, 17)
+      yield* sql`UPDATE wallet_audit_1001 SET (line, hash) = (SELECT line, hash FROM before WHERE number = 9) WHERE number = 9`
+      assert.include((yield* Effect.flip(audit.verify())).message, "line 9 of the audit log was moved or repeated")
+    }))
+
+  it.scoped("finds what was changed behind the first thousand lines", () =>
+    Effect.gen(function*() {
+      const { audit, sql } = yield* make()
+      for (let i = 0; i < 101; i++) yield* ten(audit)
+      yield* sql`UPDATE wallet_audit_1001 SET line = replace(line, 'transaction', 'nothing') WHERE number = 1003`
+      assert.include((yield* Effect.flip(audit.verify())).message, "line 1003 of the audit log was changed")
     }))
 
   it.scoped.each(

@@ -1,12 +1,15 @@
 import * as Keyring from "@effect-klaytn/custody/Keyring"
 import * as KeyWrapper from "@effect-klaytn/custody/KeyWrapper"
+import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as LocalChain from "@effect-klaytn/local-chain/LocalChain"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { randomBytes } from "node:crypto"
 import { chain, make, makeTables, openDatabase, walletIn } from "./support/guardedWallet.js"
+import { happeningBefore } from "./support/statements.js"
 
 type Sql = Effect.Effect.Success<ReturnType<typeof openDatabase>>
 
@@ -69,6 +72,8 @@ describe("the master key", () => {
         (yield* Effect.flip(Effect.scoped(Keyring.open(sql, chain, wrapper)))).message.slice(0, 24),
         "the wallet has keys, but"
       )
+      // Nothing may be restored over them.
+      assert.isTrue(yield* Keyring.isMade(sql, chain))
     }))
 })
 
@@ -81,6 +86,10 @@ describe("a sealed secret", () => {
       assert.deepStrictEqual(keyring.open("one", one), secret)
       assert.isUndefined(keyring.open("two", one))
       const other = keyring.seal("one", randomBytes(32))
+      // A nonce that came twice would tell what both have in common: that of the data key, and that of the secret.
+      for (const [from, to] of [[5, 17], [65, 77]]) {
+        assert.notDeepEqual(other.subarray(from, to), one.subarray(from, to))
+      }
       // The data key of one record opens no other.
       assert.isUndefined(keyring.open("one", Buffer.concat([other.subarray(0, 65), one.subarray(65)])))
       for (let at = 0; at < one.length; at++) {
@@ -91,7 +100,83 @@ describe("a sealed secret", () => {
     }))
 })
 
+describe("the sealed key of an account", () => {
+  it.scoped("that somebody has put in place of another one opens nothing", () =>
+    Effect.gen(function*() {
+      const { sql, wallet } = yield* make()
+      const pool = yield* wallet.pool("account-pool")
+      const [one, other] = [yield* wallet.createAccount(pool), yield* wallet.createAccount(pool)]
+      yield* sql`UPDATE wallet_keys_1001 SET sealed = ${other.key.sealed} WHERE id = ${one.key.id}`
+      const changed = yield* wallet.store.account(one.address)
+      assert(changed !== undefined)
+      const failure = yield* Effect.flip(wallet.signer(changed))
+      assert.include(String(failure.cause), "was changed in the database")
+    }))
+})
+
 describe("rekey", () => {
+  it.scoped("seals every secret anew that a table has, and stops at one that was changed", () =>
+    Effect.gen(function*() {
+      const { keyring, sql, wallet, wrapper } = yield* make()
+      const { key } = yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+      const secret = randomBytes(32)
+      const secrets = SqlSecrets.make(sql, chain)
+      yield* secrets.keepSecret("payer", { publicKey: key.publicKey, sealed: keyring.seal("payer", secret) })
+      const [second, third] = [master(), master()]
+      yield* Keyring.rekey(sql, chain, { from: wrapper, to: second, patience: 0 })
+      const renewed = yield* Keyring.load(sql, chain, second)
+      assert.deepStrictEqual(renewed.open("payer", (yield* secrets.secret("payer"))?.sealed ?? secret), secret)
+      const tables = yield* sql<{ name: string }>`SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) c
+        WHERE c.name = 'sealed' ORDER BY m.name`
+      assert.deepStrictEqual(
+        tables.map(({ name }) => name),
+        ["wallet_keys_1001", "wallet_sealed_1001", "wallet_secrets_1001"]
+      )
+      yield* sql`UPDATE wallet_secrets_1001 SET sealed = ${renewed.seal("payer", secret).fill(0, 5, 17)}`
+      const failure = yield* Effect.flip(Keyring.rekey(sql, chain, { from: second, to: third, patience: 0 }))
+      assert.include(String(failure.cause), "a sealed secret was changed")
+      assert.isAbove((yield* sql`SELECT * FROM wallet_roots_1001`).length, 1)
+    }))
+
+  it.scoped("brings no secret back that is destroyed meanwhile", () =>
+    Effect.gen(function*() {
+      const { sql, wallet, wrapper } = yield* make()
+      const { key } = yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+      const destroyed = sql`UPDATE wallet_keys_1001 SET sealed = NULL WHERE id = ${key.id}`
+      const changed = happeningBefore(sql, "UPDATE ? SET sealed = ?", destroyed)
+      yield* Keyring.rekey(changed, chain, { from: wrapper, to: master(), patience: 0 })
+      assert.deepStrictEqual(yield* sql`SELECT sealed FROM wallet_keys_1001`, [{ sealed: null }])
+    }))
+
+  it.scoped("fails, and deletes no root, if another one begins before its end", () =>
+    Effect.gen(function*() {
+      const { sql, wallet, wrapper } = yield* make()
+      yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+      const [second, third] = [master(), master()]
+      const begun = Effect.gen(function*() {
+        const other = yield* Effect.forkDaemon(
+          Keyring.rekey(sql, chain, { from: second, to: third, patience: "1 hour" })
+        )
+        while ((yield* sql`SELECT * FROM wallet_roots_1001`).length < 3) yield* Effect.yieldNow()
+        yield* Fiber.interrupt(other)
+      })
+      let opened = 0
+      // The root before, and the new one, are opened twice: when the key is checked, and for the work.
+      const slow = {
+        ...second,
+        unwrap: (key: Uint8Array) =>
+          Effect.zipRight(
+            Effect.orDie(Effect.suspend(() => ++opened === 4 ? begun : Effect.void)),
+            second.unwrap(key)
+          )
+      }
+      const failure = yield* Effect.flip(Keyring.rekey(sql, chain, { from: wrapper, to: slow, patience: 0 }))
+      assert.include(String(failure.cause), "another process changes the master key")
+      yield* Keyring.rekey(sql, chain, { from: second, to: third, patience: 0 })
+      const local = yield* LocalChain.make({ chainId: chain })
+      assert.strictEqual(yield* signsAll((yield* walletIn(sql, local, third)).wallet), 1)
+    }))
+
   it.scoped("lets others write while the key management service is asked, and refuses a second change", () =>
     Effect.gen(function*() {
       const { sql, wallet, wrapper } = yield* make()

@@ -1,5 +1,5 @@
 import { CurrentRequest } from "@effect-klaytn/custody/CurrentRequest"
-import { NodeFailure, TransactionRejected } from "@effect-klaytn/custody/CustodyError"
+import { NodeFailure, TransactionRejected, WalletRefused } from "@effect-klaytn/custody/CustodyError"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
 import type { SendState } from "@effect-klaytn/custody/SendStore"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
@@ -166,6 +166,15 @@ describe("a stored send", () => {
       assert.strictEqual(yield* Effect.flip(pay(5n)), refused)
       assert.deepStrictEqual(yield* states, ["refused"])
       assert.strictEqual(yield* sends.nextNonce(from), 0n)
+    }))
+
+  it.scoped("that the wallet does not give to the node, since it was frozen meanwhile, gives its nonce back", () =>
+    Effect.gen(function*() {
+      const { chain, from, sends, signed, states, store } = yield* start(["ok"])
+      const frozen = new WalletRefused({ reason: "frozen", message: "the wallet is frozen" })
+      const { submit } = StoredSends.make({ chain: { ...chain, submitRaw: () => frozen }, store })
+      assert.strictEqual(yield* Effect.flip(submit(signed(5n))), frozen)
+      assert.deepStrictEqual([yield* states, yield* sends.nextNonce(from)], [["refused"], 0n])
     }))
 
   it.scoped("keeps its nonce while nothing is decided, and lets no other transaction have it", () =>
@@ -487,6 +496,20 @@ describe("the keeper of sends", () => {
       assert.strictEqual(sent.length, before)
       yield* SendKeeper.round({ chain, store, wallet })
       assert.strictEqual(sent.length, before + 1)
+    }))
+
+  it.scoped("gives nothing to the node while another one repairs a send, and neither does its request", () =>
+    Effect.gen(function*() {
+      const { chain, inTime, pay, sent, signed, store, wallet } = yield* start([lost])
+      const keyed = <A, E>(effect: Effect.Effect<A, E>) => Effect.provideService(effect, CurrentRequest, "invoice")
+      yield* inTime(Effect.flip(keyed(pay(5n))))
+      yield* TestClock.adjust("10 minutes")
+      const before = sent.length
+      // Another process has taken the lease since the rows were read.
+      const late = { ...store, lease: () => Effect.succeed(false) }
+      yield* SendKeeper.round({ chain, store: late, wallet })
+      yield* inTime(Effect.flip(keyed(StoredSends.make({ chain, store: late }).submit(signed(5n)))))
+      assert.strictEqual(sent.length, before)
     }))
 
   it.scoped("is not kept from a send by a request that is repeated all the time", () =>
