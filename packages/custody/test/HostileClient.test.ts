@@ -160,6 +160,30 @@ describe("a caller with limits", () => {
       isDone(yield* post("/v2/tx/value", { to: thief, value: "0x64" }, "all"))
     }))
 
+  it.scopedLive("has nothing signed of a raw transaction that is not what the request says", () =>
+    Effect.gen(function*() {
+      const { from, local, post: send, wallet } = yield* start()
+      const post = (path: string, body: object) => send(path, body, "all")
+      const payer = yield* wallet.createAccount(yield* wallet.pool("feepayer-pool"))
+      const fields = { nonce: 0n, gasPrice: local.unitPrice, gas: 100_000n, from, to: friend, value: 1n }
+      const shared = raw(Transaction.make({ type: "FeeDelegatedValueTransferWithRatio", ...fields, feeRatio: 30 }))
+      const paid = raw(
+        Transaction.make({ type: "FeeDelegatedValueTransfer", ...fields, feePayer: local.faucet.address })
+      )
+      const tried = {
+        from: post("/v2/tx/rlp", {
+          rlp: raw(Transaction.make({ type: "ValueTransfer", ...fields })),
+          from: payer.address
+        }),
+        feeRatio: post("/v2/tx/fd/rlp", { rlp: shared, feeRatio: 99 }),
+        feePayer: post("/v2/tx/fd-user/rlp", { rlp: paid, feePayer: payer.address })
+      }
+      for (const [field, asked] of Object.entries(tried)) {
+        const { body, status } = yield* asked
+        assert.deepStrictEqual([status, body.message], [400, `rlp value and request value are not same; ${field}`])
+      }
+    }))
+
   it.scopedLive("leaves a line for what was refused and for what was signed, before the signature", () =>
     Effect.gen(function*() {
       const { audit, post } = yield* start()
@@ -175,6 +199,18 @@ describe("a caller with limits", () => {
       const digest = Transaction.senderDigest(decoded.value, 1001)
       assert(digest.ok)
       assert.strictEqual(lines[1]?.["signed"], digest.value)
+      // A fee payer's signature too, also one in place of another.
+      const paid = yield* post("/v2/tx/fd/value", { to: friend, value: "0x1", submit: false })
+      yield* post("/v2/tx/fd/rlp", { rlp: paid.body["rlp"], submit: false })
+      assert.deepStrictEqual(
+        (yield* audit.after(before + lines.length)).map(({ line }): unknown => JSON.parse(line).what),
+        [
+          "FeeDelegatedValueTransfer as sender",
+          "FeeDelegatedValueTransfer as fee payer",
+          "raw transaction, FeeDelegatedValueTransfer",
+          "FeeDelegatedValueTransfer as fee payer"
+        ]
+      )
       yield* audit.verify()
     }))
 })
@@ -187,7 +223,7 @@ describe("a frozen wallet", () => {
         (made) => Effect.sync(() => rmSync(made, { recursive: true }))
       )
       const file = join(folder, "frozen")
-      const { from, guard, post, wallet } = yield* start(file)
+      const { audit, from, guard, post, wallet } = yield* start(file)
       const isFrozen = Effect.map(
         post("/v2/tx/value", { to: friend, value: "0x1", submit: false }, "all"),
         ({ body }) => body.code === 1069423
@@ -206,5 +242,10 @@ describe("a frozen wallet", () => {
       assert.isTrue(yield* isFrozen)
       rmSync(file)
       assert.isFalse(yield* isFrozen)
+      const lines = (yield* audit.after(0)).map(({ line }): Record<string, unknown> => JSON.parse(line))
+      assert.deepStrictEqual(
+        lines.filter(({ event }) => event === "owner").map(({ reason, what }) => [what, reason]),
+        [["freeze", "a credential was stolen"], ["unfreeze", undefined]]
+      )
     }))
 })

@@ -5,7 +5,9 @@ import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { assert, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as localWallet from "./support/localWallet.js"
 
 const requestOf = (body: string | ReadableStream) =>
@@ -15,6 +17,79 @@ const requestOf = (body: string | ReadableStream) =>
     body,
     ...(typeof body === "string" ? {} : { duplex: "half" })
   })
+
+/** Asks with a key: the app gives these answers, one after the other. */
+const start = (...answers: ReadonlyArray<Effect.Effect<number>>) =>
+  Effect.gen(function*() {
+    const { sql } = yield* localWallet.make
+    const requests = SqlSendStore.requests(sql, 1001)
+    const asked = { count: 0 }
+    const app = Effect.suspend(() => answers[asked.count++] ?? Effect.succeed(200)).pipe(
+      Effect.map((status) => HttpServerResponse.text(`{"done":${asked.count}}`, { status }))
+    )
+    const handle = HttpApp.toWebHandler(Idempotency.make(requests, new RequestIds(), app, () => "shop"))
+    const ask = (body: string) =>
+      Effect.promise(async () => {
+        const answer = await handle(requestOf(body))
+        const { code, done }: { code?: number; done?: number } = JSON.parse(await answer.text())
+        return [answer.status, code ?? done]
+      })
+    return { app, ask, asked, requests }
+  })
+
+const reused = [400, 1069400]
+
+it.scoped("a key is free after a refusal, and kept after a failure that may have done something", () =>
+  Effect.gen(function*() {
+    const { ask } = yield* start(Effect.succeed(400), Effect.succeed(500))
+    assert.deepStrictEqual(yield* ask("{\"value\":1}"), [400, 1])
+    assert.deepStrictEqual(yield* ask("{\"value\":2}"), [500, 2])
+    assert.deepStrictEqual(yield* ask("{\"value\":1}"), reused)
+    assert.deepStrictEqual(yield* ask("{\"value\":2}"), [200, 3])
+  }))
+
+it.scoped("two requests with a key at the same time are one after the other", () =>
+  Effect.gen(function*() {
+    const done = yield* Deferred.make<number>()
+    const { ask, asked } = yield* start(Deferred.await(done))
+    const both = yield* Effect.fork(Effect.all([ask("{}"), ask("{}")], { concurrency: "unbounded" }))
+    while (asked.count === 0) yield* Effect.promise(() => new Promise(setImmediate))
+    for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => new Promise(setImmediate))
+    assert.strictEqual(asked.count, 1)
+    yield* Deferred.succeed(done, 200)
+    assert.deepStrictEqual(yield* Fiber.join(both), [[200, 1], [200, 1]])
+  }))
+
+it.scoped("what a request with a key does goes on though its client is gone", () =>
+  Effect.gen(function*() {
+    const { sql } = yield* localWallet.make
+    const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    let count = 0
+    const app = Effect.zipRight(
+      Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(goOn)),
+      Effect.sync(() => HttpServerResponse.text(`{"done":${++count}}`))
+    )
+    const keyed = Idempotency.make(SqlSendStore.requests(sql, 1001), new RequestIds(), app, () => "shop")
+    const asking = Effect.provideService(
+      keyed,
+      HttpServerRequest.HttpServerRequest,
+      HttpServerRequest.fromWeb(requestOf("{}"))
+    )
+    const client = yield* Effect.fork(Effect.scoped(asking))
+    yield* Deferred.await(begun)
+    const gone = yield* Effect.fork(Fiber.interrupt(client))
+    yield* Deferred.succeed(goOn, undefined)
+    yield* Fiber.join(gone)
+    const stored = yield* sql`SELECT answer FROM wallet_requests_1001`
+    assert.deepStrictEqual(stored, [{ answer: "{\"done\":1}" }])
+  }))
+
+it.scoped("a key that is not known is refused, and nothing is done, while the owner lets no new ones in", () =>
+  Effect.gen(function*() {
+    const { ask, asked, requests } = yield* start()
+    yield* requests.refuseNew("the wallet is a copy")
+    assert.deepStrictEqual([yield* ask("{}"), asked.count], [[400, 1069409], 0])
+  }))
 
 it.scoped("a key is not taken by a request whose body did not arrive", () =>
   Effect.gen(function*() {

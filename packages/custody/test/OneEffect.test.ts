@@ -49,6 +49,16 @@ describe("a request with a key whose answer was lost", () => {
       assert.notInclude(JSON.stringify(yield* sql`SELECT * FROM wallet_requests_1001`), "blob")
     }))
 
+  it.scoped("does nothing of which it can't tell later that it has done it", () =>
+    Effect.gen(function*() {
+      const { ask, sql } = yield* start
+      const { address } = created(yield* ask("shop", post("/v2/account", "account")))
+      yield* sql`CREATE TRIGGER full BEFORE INSERT ON wallet_effects_1001 BEGIN SELECT RAISE(ABORT, 'full'); END`
+      const disable: Asked = { method: "PUT", path: `/v2/account/${address}/disable`, key: "disable" }
+      assert.strictEqual((yield* ask("shop", disable)).status, 500)
+      assert.deepStrictEqual(yield* sql`SELECT disabled FROM wallet_accounts_1001`, [{ disabled: 0 }])
+    }))
+
   it.scoped("makes its account once", () =>
     Effect.gen(function*() {
       const { rows, twice } = yield* start

@@ -87,6 +87,40 @@ describe("requests with a key", () => {
       assert.notMatch(plans, /SCAN \w+(?! USING (COVERING )?INDEX)\b/)
     }))
 
+  it.scoped("that made an account or a key are kept for good", () =>
+    Effect.gen(function*() {
+      const { begin, kept, sql, store } = yield* start
+      yield* begin("account")
+      yield* begin("nothing")
+      yield* sql`INSERT INTO wallet_effects_1001 (request, effect, subject) VALUES ('account', 'account', x'01')`
+      yield* TestClock.adjust("8 days")
+      yield* RequestKeeper.round({ store })
+      assert.deepStrictEqual(yield* kept, ["account"])
+    }))
+
+  it.scoped("are freed only while nothing was answered, sent or made for them", () =>
+    Effect.gen(function*() {
+      const { begin, kept, send, sql, store } = yield* start
+      for (const id of ["answered", "for good", "made", "prepared", "nothing", "sent"]) yield* begin(id)
+      yield* store.answer("answered", { status: 200, body: "{}" })
+      yield* sql`UPDATE wallet_requests_1001 SET kept = 1 WHERE id = 'for good'`
+      yield* send("sent", 0n, "refused")
+      yield* sql`INSERT INTO wallet_effects_1001 (request, effect, subject)
+        VALUES ('made', 'account', x'01'), ('prepared', 'made', x'01')`
+      for (const id of yield* kept) yield* store.free(id)
+      assert.deepStrictEqual(yield* kept, ["answered", "for good", "made", "sent"])
+    }))
+
+  it.scoped("have the sends that they had under the name of an older version", () =>
+    Effect.gen(function*() {
+      const { kept, now, sends, send, sql, store } = yield* start
+      yield* sql`INSERT INTO wallet_requests_1001 (id, digest, created) VALUES ('shop key', x'01', 0)`
+      const { hash } = yield* send("shop key", 0n, "open")
+      const found = yield* store.begin("0xnew", "0x01", yield* now, "shop key")
+      assert.deepInclude(found, { digest: "0x01", isRepeated: true })
+      assert.deepStrictEqual([yield* kept, (yield* sends.ofRequest("0xnew"))?.hash], [["0xnew"], hash])
+    }))
+
   it.scoped("and their sends are found through an index", () =>
     Effect.gen(function*() {
       const { begin, send, sends, sql } = yield* start
