@@ -70,6 +70,9 @@ describe("a backup", () => {
       }
       yield* wallet.createAccount(yield* wallet.pool("account-pool"))
       yield* audit.verify()
+      const lines = (yield* audit.after(0)).map(({ line }): Record<string, unknown> => JSON.parse(line))
+      const byOwner = lines.filter(({ event }) => event === "owner").map(({ what }) => what)
+      assert.deepStrictEqual(byOwner, ["backup", "restore"])
     }))
 
   it.scoped("is refused with another master key, if it was changed, and where there is a wallet", () =>
@@ -85,6 +88,17 @@ describe("a backup", () => {
       assert.strictEqual(yield* reason(backup.bytes, wrapper, used), "Exists")
       assert.strictEqual(yield* reason(backup.bytes.subarray(0, -1)), "Form")
       assert.strictEqual(yield* reason(Buffer.from("nothing")), "Form")
+      // What stands before the sealed bytes is bound to them.
+      const text = Buffer.from(backup.bytes).toString("latin1")
+      assert.strictEqual(yield* reason(Buffer.from(text.replace(",", ", "), "latin1")), "Form")
+      assert.strictEqual(
+        yield* reason(Buffer.from(text.replace("\"chain\":1001", "\"chain\":8217"), "latin1")),
+        "Chain"
+      )
+      assert.strictEqual(
+        yield* reason(Buffer.from(text.replace("\"version\":1", "\"version\":2"), "latin1")),
+        "Version"
+      )
       const changed = Buffer.from(backup.bytes)
       changed.writeUInt8(changed.readUInt8(changed.length - 40) ^ 1, changed.length - 40)
       assert.strictEqual(yield* reason(changed), "Form")
@@ -95,6 +109,18 @@ describe("a backup", () => {
     Effect.gen(function*() {
       const { sql, wrapper } = yield* start
       yield* sql`UPDATE wallet_keys_1001 SET public_key = (SELECT public_key FROM wallet_keys_1001 WHERE id = 2) WHERE id = 1`
+      const failure = yield* Effect.flip(WalletBackup.make(sql, chain, wrapper, noble))
+      assert.deepInclude(failure, { _tag: "WalletBackupError", reason: "Key" })
+    }))
+
+  it.scoped("is not made of a wallet with another secret that can't be opened", () =>
+    Effect.gen(function*() {
+      const { keyring, sql, wrapper } = yield* start
+      const publicKey = `0x02${"11".repeat(32)}` as const
+      yield* SqlSecrets.make(sql, chain).keepSecret("payer", {
+        publicKey,
+        sealed: keyring.seal("other", randomBytes(32))
+      })
       const failure = yield* Effect.flip(WalletBackup.make(sql, chain, wrapper, noble))
       assert.deepInclude(failure, { _tag: "WalletBackupError", reason: "Key" })
     }))

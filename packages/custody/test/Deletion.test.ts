@@ -2,6 +2,7 @@ import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as DeletionKeeper from "@effect-klaytn/custody/DeletionKeeper"
 import * as KeyTransfer from "@effect-klaytn/custody/KeyTransfer"
 import * as KeyWrapper from "@effect-klaytn/custody/KeyWrapper"
+import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import { unlimited, type WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import * as LocalChain from "@effect-klaytn/local-chain/LocalChain"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
@@ -89,12 +90,45 @@ describe("a deleted account", () => {
       assert.deepStrictEqual([yield* destroy, yield* secrets], [1, 0])
       const gone = yield* Effect.flip(KeyTransfer.undeleteAccount(parts, account.address))
       assert.deepInclude(gone, { _tag: "KeyTransferError", reason: "Unknown" })
+      assert.isUndefined(yield* parts.store.account(account.address))
       assert.strictEqual((yield* pay()).status, 400)
       const address = yield* KeyTransfer.importAccount(parts, { type: "account-pool", name: "default" }, secret)
       assert.strictEqual(address, account.address)
       assert.strictEqual((yield* pay()).status, 200)
       assert.isDefined(keyring)
       yield* audit.verify()
+    }))
+
+  it.scopedLive("is imported whole or not at all: a key that does not open as it was given is not stored", () =>
+    Effect.gen(function*() {
+      const { account, parts, sql } = yield* start
+      const pool = { type: "account-pool", name: "default" } as const
+      const rows = sql`SELECT a.address, k.hash FROM wallet_accounts_1001 a, wallet_keys_1001 k`
+      const before = yield* rows
+      for (const opened of [undefined, randomBytes(32)]) {
+        const sealer = { ...parts.sealer, seal: () => new Uint8Array(1), open: () => opened }
+        const keeping = { ...parts, sealer, store: SqlWalletStore.make(sql, chain) }
+        const failure = yield* Effect.flip(KeyTransfer.importAccount(keeping, pool, randomBytes(32)))
+        assert.strictEqual(failure._tag, "StoreFailure")
+        assert.include(String(Reflect.get(failure, "cause")), "can't be opened")
+        assert.deepStrictEqual(yield* rows, before)
+      }
+      // An address that the wallet has is not taken over by another key.
+      const taken = yield* Effect.flip(KeyTransfer.importAccount(parts, pool, randomBytes(32), account.address))
+      assert.deepInclude(taken, { _tag: "KeyTransferError", reason: "Taken" })
+    }))
+
+  it.scopedLive("leaves a line in the log when its key is exported or imported", () =>
+    Effect.gen(function*() {
+      const { account, audit, parts, remove } = yield* start
+      const secret = yield* KeyTransfer.exportAccount(parts, account.address)
+      yield* remove()
+      yield* KeyTransfer.importAccount(parts, { type: "account-pool", name: "default" }, secret)
+      const lines = (yield* audit.after(0)).map(({ line }): Record<string, unknown> => JSON.parse(line))
+      assert.deepStrictEqual(
+        lines.filter(({ event }) => event === "owner").map(({ subject, what }) => [what, subject]),
+        [["export", account.address], ["import", account.address]]
+      )
     }))
 
   it.scopedLive("that was deleted, and not destroyed, comes back by an import too", () =>
@@ -224,7 +258,7 @@ describe("a deleted account", () => {
       // A node that is ahead of the clock, and a clock that is ahead of the chain.
       assert.strictEqual(yield* round(Effect.map(UnixTime.now, (now) => now + 31 * days)), 0)
       yield* sql`UPDATE wallet_keys_1001 SET deleted = deleted - ${31 * days} WHERE deleted IS NOT NULL`
-      assert.strictEqual(yield* round(Effect.map(UnixTime.now, (now) => now - 31 * days)), 0)
+      assert.strictEqual(yield* round(Effect.map(UnixTime.now, (now) => now - 5 * days)), 0)
       assert.deepStrictEqual([yield* secrets, told], [1, []])
       assert.deepStrictEqual([yield* round(UnixTime.now), yield* secrets], [1, 0])
       assert.match(

@@ -40,3 +40,26 @@ it("a text that looks like hexadecimal is told by its letters, and a number or a
     assert.notStrictEqual(bodyOf({ [field]: "0xAB" }), bodyOf({ [field]: "0xac" }), field)
   }
 })
+
+it("the operation, its parameters, the pool and the share of the fee are a part of what is asked", () => {
+  const request = { method: "POST", url: "/v2/tx/fd/value", krn: "", text: "{\"feeRatio\":30}" }
+  const changes = [{ method: "PUT" }, { url: "/v2/tx/fd/value?a=1" }, { krn: "krn:1001" }, {
+    text: "{\"feeRatio\":31}"
+  }]
+  for (const change of changes) {
+    assert.notStrictEqual(textOf({ ...request, ...change }), textOf(request), JSON.stringify(change))
+  }
+})
+
+it("the nonce is a part of what a cancellation is asked for, in whichever form", () => {
+  const cancelled = (nonce: bigint) => {
+    const fields = { nonce, gas: 21_000n, gasPrice: 25n, from: `0x${"b0".repeat(20)}`, signatures: [] } as const
+    const rlp = Transaction.encode({ type: "Cancel", ...fields })
+    assert(rlp.ok)
+    return textOf({ method: "POST", url: "/v2/tx/rlp", krn: "", text: JSON.stringify({ rlp: rlp.value }) })
+  }
+  assert.notStrictEqual(cancelled(0n), cancelled(1n))
+  const removed = (nonce: number) =>
+    textOf({ method: "DELETE", url: "/v2/tx?a=1", krn: "", text: JSON.stringify({ nonce }) })
+  assert.notStrictEqual(removed(0), removed(1))
+})
