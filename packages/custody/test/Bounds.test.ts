@@ -165,6 +165,8 @@ describe("a transaction that waits for signatures", () => {
       assert.notInclude(yield* listed, ids[1] ?? "")
       const states = yield* opened.sql`SELECT status FROM wallet_pending_1001 ORDER BY id`
       assert.deepStrictEqual(states, [{ status: 5 }, { status: 5 }])
+      const lines = yield* opened.sql<{ readonly line: string }>`SELECT line FROM wallet_audit_1001`
+      assert.lengthOf(lines.filter(({ line }) => line.includes("ended, whose caller was revoked")), 2)
     }))
 
   it.scoped("is checked once when the last signature is made, and before it is made", () =>

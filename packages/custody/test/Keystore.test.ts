@@ -41,6 +41,20 @@ describe("a keystore", () => {
       assert.strictEqual((yield* Effect.flip(Keystore.open("{}", Redacted.make("")))).reason, "Form")
     }))
 
+  it.effect("of another form is refused, and so is a number that is not 32 bytes", () =>
+    Effect.gen(function*() {
+      const { crypto, ...rest }: { crypto: object } = JSON.parse(known)
+      for (
+        const change of [{ ciphertext: "11".repeat(33) }, { mac: "11".repeat(31) }, { cipherparams: { iv: "11" } }]
+      ) {
+        const text = JSON.stringify({ ...rest, crypto: { ...crypto, ...change } })
+        assert.strictEqual((yield* Effect.flip(Keystore.open(text, Redacted.make("testpassword")))).reason, "Form")
+      }
+      for (const digits of ["11".repeat(31), "11".repeat(33)]) {
+        assert.strictEqual((yield* Effect.flip(Keystore.raw(Redacted.make(digits)))).reason, "Form")
+      }
+    }))
+
   it.effect("that was sealed is opened with its password", () =>
     Effect.gen(function*() {
       const secret = randomBytes(32)

@@ -163,6 +163,43 @@ describe.each(databases)("the states of a send on %s", (name, place) => {
       }
     }))
 
+  it.scopedLive("let nothing be signed or taken again that a nonce, a block, an owner or a lost key forbids", () =>
+    Effect.gen(function*() {
+      const { end, made, one, other } = yield* start(place)
+      const taken = (more: Partial<SendStore.NewSend> = {}) =>
+        Effect.map(one.take(made(more), 1), (row) => row ?? assert.fail("the nonce is not free"))
+      const of = (at: bigint, more: Partial<SendStore.NewSend> = {}) => taken({ nonce: at, ...more })
+      // Another one has the nonce, open and in a block.
+      const refused = yield* of(1n)
+      yield* one.settle(refused, "refused", 1, { why: "refused" })
+      const next = yield* of(1n)
+      assert.isFalse(yield* other.retake(refused, 1, 0))
+      const cancel = yield* of(1n, { cancels: "own", repairs: next })
+      yield* one.settle(cancel, "refused", 1, { why: "refused" })
+      assert.isTrue(yield* other.retake(cancel, 1, 0))
+      yield* one.settle(cancel, "refused", 1, { why: "refused" })
+      yield* one.settle(next, "mined", 1)
+      assert.deepStrictEqual([yield* other.retake(refused, 1, 0), yield* other.retake(cancel, 1, 0)], [false, false])
+      // A block has one of two attempts that a sender has signed once.
+      const first = yield* of(2n)
+      const { payment, senderHash } = first
+      const paid = yield* of(2n, { payment, attempt: 1, repairs: first, senderHash })
+      yield* one.settle(paid, "mined", 1)
+      assert.isUndefined(yield* other.take(made({ nonce: 2n, cancels: "own", repairs: first }), 1))
+      assert.isUndefined(yield* other.take(made({ nonce: 2n, payment, attempt: 2, repairs: first }), 1))
+      // The owner has ended a payment.
+      const ended = yield* of(4n)
+      yield* end(ended.id)
+      assert.isUndefined(yield* other.take(made({ nonce: 4n, payment: ended.payment, attempt: 1 }), 1))
+      // Somebody repairs a send for some seconds.
+      const repaired = yield* of(5n)
+      const leases = [other.lease(repaired, 10, 20), one.lease(repaired, 15, 30), one.lease(repaired, 20, 30)]
+      assert.deepStrictEqual(yield* Effect.all(leases), [true, false, true])
+      // The key of a request is not in the database.
+      const lost = yield* Effect.flip(one.take(made({ nonce: 6n, request: "gone" }), 1))
+      assert.include(String(lost.cause), "the key of the request is not in the database")
+    }))
+
   it.scopedLive("leave nothing open of what is ended while it is raised and cancelled", () =>
     Effect.gen(function*() {
       for (let round = 0; round < 6; round++) {

@@ -613,6 +613,22 @@ describe("the keeper of sends", () => {
       }
     }))
 
+  it.scoped("answers no payment as sent to its key while it is cancelled", () =>
+    Effect.gen(function*() {
+      const { chain, inTime, pay, states, store, wallet } = yield* start(["ok"])
+      const request = { caller: unlimited("shop"), operation: "wallet.sendValue", requestId: "1" }
+      const keyed = pay(5n).pipe(
+        Effect.provideService(CurrentCaller, request),
+        Effect.provideService(CurrentRequest, "invoice")
+      )
+      yield* keyed
+      yield* TestClock.adjust("10 seconds")
+      const callerNamed = () => Effect.succeed({ caller: undefined, revokedBefore: Infinity })
+      yield* SendKeeper.round({ chain, store, wallet, callerNamed })
+      assert.deepStrictEqual(yield* states, ["open", "open cancel"])
+      assert.strictEqual((yield* inTime(Effect.flip(keyed)))._tag, "NodeFailure")
+    }))
+
   it.scoped("tells by which transaction a send was replaced from outside", () =>
     Effect.gen(function*() {
       const { keep, pay, sends, state } = yield* start(["ok"])

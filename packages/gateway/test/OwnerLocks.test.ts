@@ -1,9 +1,11 @@
 import * as Keyring from "@effect-klaytn/custody/Keyring"
 import * as MasterKey from "@effect-klaytn/custody/MasterKey"
+import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { chmodSync, copyFileSync, existsSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import * as command from "../src/internal/command.js"
+import * as newKeys from "../src/internal/newKeys.js"
 import * as walletFile from "../src/internal/walletFile.js"
 import * as world from "./support/world.js"
 
@@ -65,6 +67,15 @@ describe("a command of the owner", () => {
       )
     }))
 
+  it.scopedLive("leaves a line in the log, also if there is nothing to do", () =>
+    Effect.gen(function*() {
+      const { database } = yield* start
+      yield* wallet.acceptKeys(database, {})
+      yield* Effect.flip(wallet.undelete(database, {}, bob))
+      const lines = yield* wallet.auditLines(database, {}, 0)
+      assert.deepStrictEqual(lines.map(({ line }): unknown => JSON.parse(line).what), ["accept keys", "undelete"])
+    }))
+
   it.scopedLive("makes files that nobody else can read, and none in place of another", () =>
     Effect.gen(function*() {
       const { database, file } = yield* start
@@ -79,5 +90,21 @@ describe("a command of the owner", () => {
       writeFileSync(target, "mine")
       assert.include((yield* Effect.flip(wallet.backup(database, {}, target))).message, "there is a file")
       assert.strictEqual(statSync(target).size, 4)
+    }))
+})
+
+describe("a wallet whose last line is another one than the one that was kept", () => {
+  it.scopedLive("takes no new keys: it is a copy from before", () =>
+    Effect.gen(function*() {
+      const { file } = yield* start
+      const opened = yield* walletFile.open(file, 1001, {})
+      const refusal = Effect.zipRight(
+        Effect.scoped(newKeys.watch({ ...opened, chain: 1001, file })),
+        SqlSendStore.requests(opened.sql, 1001).refusal
+      )
+      yield* opened.audit.append({ event: "owner", what: "test" })
+      assert.isUndefined(yield* refusal)
+      writeFileSync(`${file}.head`, readFileSync(`${file}.head`, "utf8").replace(/0x.{4}/, "0x0000"))
+      assert.include(yield* refusal, "the wallet is an older copy: it lacks line 1")
     }))
 })
