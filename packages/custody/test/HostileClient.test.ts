@@ -1,6 +1,7 @@
 /** What a client with a stolen credential tries: limits hold for every way to a signature. */
 import { unlimited, type WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import * as WalletPolicy from "@effect-klaytn/custody/WalletPolicy"
+import { compressedOf } from "@effect-klaytn/custody/WalletRecord"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -182,6 +183,28 @@ describe("a caller with limits", () => {
         const { body, status } = yield* asked
         assert.deepStrictEqual([status, body.message], [400, `rlp value and request value are not same; ${field}`])
       }
+    }))
+
+  it.scopedLive("has no account update paid or sent that the key of the account has not signed", () =>
+    Effect.gen(function*() {
+      const { account, ask, audit, local, wallet } = yield* start()
+      const made = Transaction.make({
+        type: "FeeDelegatedAccountUpdate",
+        nonce: 0n,
+        gas: 100_000n,
+        gasPrice: local.unitPrice,
+        from: thief,
+        key: { type: "AccountKeyPublic", publicKey: compressedOf(account.key) }
+      })
+      assert(made.ok)
+      const signed = Transaction.signAsSender(made.value, { chainId: 1001, privateKey: new Uint8Array(32).fill(1) })
+      assert(signed.ok)
+      const before = (yield* audit.verify())?.number ?? 0
+      const body = [{ keyId: wallet.keyId(account.key), address: thief, rlp: raw(signed) }]
+      const answer = yield* ask("all", { method: "POST", path: "/v2/registration/account", body })
+      assert.strictEqual(answer.body["status"], "all failed", JSON.stringify(answer.body))
+      const lines = (yield* audit.after(before)).map(({ line }): unknown => JSON.parse(line).event)
+      assert.deepStrictEqual(lines, ["refused"])
     }))
 
   it.scopedLive("leaves a line for what was refused and for what was signed, before the signature", () =>
