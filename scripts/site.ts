@@ -46,10 +46,14 @@ writeFileSync(
 
 const [mode = "build"] = process.argv.slice(2)
 if (mode !== "build") {
-  spawn(vitepress, [mode, docs], { stdio: "inherit" }).on("exit", (code) => process.exit(code ?? 1))
+  spawn(vitepress, [mode, docs, ...mode === "preview" ? ["--host", "127.0.0.1"] : []], { stdio: "inherit" }).on(
+    "exit",
+    (code) => process.exit(code ?? 1)
+  )
   await new Promise(() => {})
 }
 
+console.log("building, checking links, and running the programs of the pages: about 3 minutes")
 // The programs of the pages run beside the build.
 const [site, programs] = await Promise.all([
   run(vitepress, ["build", docs]),
@@ -156,4 +160,5 @@ else console.log(programs.output.trim().split("\n").at(-1))
 problems.forEach((problem) => console.log(problem))
 const size = readdirSync(join(built, "assets")).length
 console.log(`${html.size} pages, ${size} assets, ${problems.length} problems (${seconds(since)})`)
+console.log(`in ${relative(process.cwd(), built)}; to open it: npx -y pnpm@10.34.9 site preview`)
 process.exit(problems.length === 0 ? 0 : 1)

@@ -4,6 +4,7 @@
  * **Example** (how much of one token an account received, over all pages)
  *
  * ```ts
+ * import * as BalanceChange from "@effect-klaytn/history/BalanceChange"
  * import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
  * import * as Effect from "effect/Effect"
  * import * as Stream from "effect/Stream"
@@ -12,8 +13,8 @@
  *   Effect.gen(function*() {
  *     const history = yield* TransferHistory.TransferHistory
  *     return yield* history.getTransfersByEoa.items({ address: account, contract: token, only: "to" }).pipe(
- *       Stream.filter((transfer) => transfer._tag === "FtTransfer"),
- *       Stream.runFold(0n, (sum, transfer) => sum + transfer.value)
+ *       Stream.mapConcat((transfer) => BalanceChange.of(transfer, account)),
+ *       Stream.runFold(0n, (sum, moved) => sum + moved.amount)
  *     )
  *   })
  * ```

@@ -74,6 +74,29 @@ describe("klaytn doctor --node", () => {
       assert.strictEqual((yield* run("0x2019", "--chain", "1001")).code, 3)
     }))
 
+  it.effect("says of something else than a node that it is none, and names the nodes of a sandbox", () =>
+    Effect.gen(function*() {
+      const page = Testing.text(200, "<html>", { "content-type": "text/html" })
+      for (const answer of [page, Testing.json(404, { error: "no such page" }), Testing.json(501, {})]) {
+        const { code, error } = yield* klaytn(["doctor", "--node", "http://127.0.0.1:9"], {
+          wire: Testing.wire(answer)
+        })
+        assert.strictEqual(code, 2, error)
+        assert.include(error, "127.0.0.1:9 answers, but this is no JSON-RPC node")
+      }
+      const sandbox = Testing.wire((sent) =>
+        (sent.url.endsWith("/_sandbox/health")
+          ? Testing.json(200, { status: "up", chains: [{}, {}] })
+          : Testing.json(401, { code: 1010008, message: "invalid" }))(sent)
+      )
+      const { code, error } = yield* klaytn(["doctor", "--node", "http://127.0.0.1:9"], { wire: sandbox })
+      assert.strictEqual(code, 2, error)
+      assert.include(error, "127.0.0.1:9 is a sandbox")
+      assert.include(error, "http://127.0.0.1:9/rpc/1001")
+      const guarded = Testing.wire(Testing.json(401, {}))
+      assert.strictEqual((yield* klaytn(["doctor", "--node", "http://127.0.0.1:9"], { wire: guarded })).code, 4)
+    }))
+
   it.effect("asks for what is missing or contradicts itself before any request", () =>
     Effect.gen(function*() {
       for (const words of [["--own-node"], ["--node", "x"], ["--node", "http://127.0.0.1:1", "--sandbox"]]) {

@@ -1,11 +1,15 @@
 /** `klaytn doctor --node`: what a node can do, and the options that fit it. */
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import * as NodeReport from "@effect-klaytn/node/NodeReport"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Socket from "@effect/platform/Socket"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import * as Failure from "../terminal/Failure.js"
 import { write } from "../terminal/printed.js"
 import { counted, number } from "../terminal/progress.js"
@@ -124,6 +128,43 @@ const page = (
     ...Screen.sheet(out, optionRows(optionsOf(report)).map(([name, text]) => [`  ${name}`, text] as const))
   ])
 
+/** Whether a sandbox has the address: its health names its chains. */
+const isSandbox = (origin: string) =>
+  Effect.flatMap(HttpClient.HttpClient, (client) => client.get(`${origin}/_sandbox/health`)).pipe(
+    Effect.flatMap(HttpClientResponse.schemaBodyJson(Schema.Struct({ chains: Schema.Array(Schema.Unknown) }))),
+    Effect.timeout("5 seconds"),
+    Effect.withTracerEnabled(false),
+    Effect.isSuccess
+  )
+
+type NoNode =
+  | ServiceError.NotFound
+  | ServiceError.MalformedResponse
+  | ServiceError.Unavailable
+  | ServiceError.Rejected
+  | ServiceError.Unauthorized
+
+/** Says of an address what has it, if that is no node: a sandbox, or something that answers HTTP in other words. */
+const noNode = (url: string) => (error: NoNode) =>
+  Effect.gen(function*() {
+    const { host, origin } = new URL(url)
+    if (yield* isSandbox(origin)) {
+      return yield* Failure.usage(
+        `${host} is a sandbox, and this is not the address of a node in it`,
+        `its nodes are ${origin}/rpc/1001 and ${origin}/rpc/8217`
+      )
+    }
+    // A node that asks for a credential, or is overloaded, answers so too.
+    const mayBeNode = error._tag === "Unauthorized" ||
+      error._tag === "Unavailable" &&
+        (error.status === undefined || [408, 425, 500, 502, 503, 504].includes(error.status))
+    if (mayBeNode) return yield* Effect.fail(error)
+    return yield* Failure.usage(
+      `${host} answers, but this is no JSON-RPC node (${Screen.clean(error.message)})`,
+      "check the address and its path, of --node or KLAYTN_OWN_NODE_URL"
+    )
+  })
+
 /** `klaytn doctor --node`. */
 export const run = Effect.fnUntraced(function*(input: DoctorInput) {
   if (input.sandbox) return yield* Failure.usage("give either a node or --sandbox")
@@ -140,7 +181,14 @@ export const run = Effect.fnUntraced(function*(input: DoctorInput) {
   const report = yield* NodeReport.inspect({ webSocketUrl: Redacted.make(url.replace(/^http/i, "ws")) }).pipe(
     Effect.provide([settings, Socket.layerWebSocketConstructorGlobal]),
     // The options are checked when the layer is built, and the address is one of them.
-    Effect.catchTag("InvalidInput", ({ message }) => Failure.usage(message, "check --node, or KLAYTN_OWN_NODE_URL"))
+    Effect.catchTag("InvalidInput", ({ message }) => Failure.usage(message, "check --node, or KLAYTN_OWN_NODE_URL")),
+    Effect.catchTags({
+      NotFound: noNode(url),
+      MalformedResponse: noNode(url),
+      Unavailable: noNode(url),
+      Rejected: noNode(url),
+      Unauthorized: noNode(url)
+    })
   )
   const problems = problemsOf(report, input.chain)
   const isUsable = problems.length === 0

@@ -42,17 +42,56 @@ const section = (output: Screen.Output, title: string, lines: ReadonlyArray<stri
 const entries = (output: Screen.Output, title: string, all: ReadonlyArray<Definition>): ReadonlyArray<string> =>
   section(output, title, definitions(output, all))
 
+/** A command, on more lines where it is too long: each ends with the backslash that lets a shell go on. */
+const commandLines = (command: string, columns: number): ReadonlyArray<string> => {
+  const lines = Screen.wrap(command, columns - 8)
+  return lines.map((line, i) => `  ${i === 0 ? "$ " : "    "}${line}${i < lines.length - 1 ? " \\" : ""}`)
+}
+
 const examples = (output: Screen.Output, all: ReadonlyArray<Definition>): ReadonlyArray<string> =>
   section(
     output,
     "EXAMPLES",
-    all.flatMap(([command, meaning]) => [`  ${Screen.styled(output, "dim", `# ${meaning}`)}`, `  $ ${command}`])
+    all.flatMap(([command, meaning]) => [
+      ...Screen.wrap(meaning, width(output) - 4).map((line) => `  ${Screen.styled(output, "dim", `# ${line}`)}`),
+      ...commandLines(command, width(output))
+    ])
   )
 
 const definitionOf = (word: Word.Word<unknown>): Definition => [Word.termOf(word), word.meaning]
 
-/** The page of one command. */
-export const ofCommand = (output: Screen.Output, { page, subcommands, words }: Subcommand): string => {
+/** The actions that the meaning of a word names in front of what it says of them, such as `For list and report: ...`. */
+const actionsIn = (meaning: string, actions: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Array.from(meaning.matchAll(/(?:^|[.;] )(?:For )?([a-z-]+(?:(?:, | and )[a-z-]+)*)[:.]/g), ([, names = ""]) => names)
+    .flatMap((names) => names.split(/, | and /))
+    .filter((name) => actions.includes(name))
+
+/** The command with one of its actions: the words that go with the action, and its examples. */
+const ofAction = ({ page, words, ...command }: Subcommand, action: Word.Word<unknown>, name: string): Subcommand => {
+  const fits = ({ meaning }: Word.Word<unknown>): boolean => {
+    const named = actionsIn(meaning, action.choices ?? [])
+    return named.length === 0 || named.includes(name)
+  }
+  const own = Object.entries(page.examples).filter(([line]) => ` ${line} `.includes(` ${page.name} ${name} `))
+  return {
+    ...command,
+    page: {
+      ...page,
+      name: `${page.name} ${name}`,
+      examples: own.length === 0 ? page.examples : Object.fromEntries(own)
+    },
+    words: words.filter((word) => word !== action && fits(word))
+  }
+}
+
+/** The page of one command, or of the action among the words behind its name. */
+export const ofCommand = (output: Screen.Output, command: Subcommand, given: ReadonlyArray<string> = []): string => {
+  const action = command.words.find(({ name }) => name === "ACTION")
+  const chosen = given.find((word) => action?.choices?.includes(word))
+  return pageOf(output, action === undefined || chosen === undefined ? command : ofAction(command, action, chosen))
+}
+
+const pageOf = (output: Screen.Output, { page, subcommands, words }: Subcommand): string => {
   const args = words.filter((word) => !Word.isOption(word)).map(definitionOf)
   const usage = ["klaytn", page.name, ...args.map(([term]) => term), "[options]"].join(" ")
   return [

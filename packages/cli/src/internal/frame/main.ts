@@ -96,7 +96,7 @@ const dispatch = Effect.fnUntraced(
         : yield* noCommand(commands, asked)
     }
     const { command, rest } = found
-    if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command)))
+    if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command, rest)))
     const running = Effect.provide(yield* command.read(rest), services)
     // Log lines would stand between the lines of a result. A server has no result.
     const isLogging = command.page.isServer === true || beforeArguments(rest).includes("--verbose")

@@ -55,7 +55,7 @@ export const calling = {
   action: Word.action(["add", "list", "revoke", "move"], "add, list, revoke or move."),
   name: Word.text(
     "NAME",
-    "Your name for the caller: letters, digits, dots, hyphens and underscores. move: the fingerprint that it has shown."
+    "add and revoke: your name for the caller, of letters, digits, dots, hyphens and underscores. move: the fingerprint that it has shown."
   )
 }
 

@@ -60,7 +60,7 @@ export const managing = {
     ["list", "show", "watch", "report", "work", "approve", "cancel", "adopt", "nonces", "reconcile", "resolve"],
     "What to do."
   ),
-  key: Word.text("KEY", "The key of a payment.")
+  key: Word.text("KEY", "For show, approve, cancel, adopt, reconcile and resolve: the key of a payment.")
 }
 
 export type StorageInput = Input<typeof storage & typeof shared.options>

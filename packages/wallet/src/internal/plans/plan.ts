@@ -144,13 +144,22 @@ const problemOf = (
   const isBySender = payer._tag === "SenderPays"
   const isShared = feeRatio !== undefined
   const isRaw = request._tag === "Rlp"
-  const remedy = "if your service reads the paths of public clients, configure feePayerStyle: \"paths\", or " +
-    "KLAYTN_FEE_PAYER_STYLE=paths"
+  const remedy =
+    "with KLAYTN_FEE_PAYER_STYLE=paths, or feePayerStyle: \"paths\", it has: set that where the service, or the " +
+    "gateway of your own, was started so (--fee-payer-style paths)"
   const owner = intent.raw?.from
   const other = owner === undefined || owner === intent.from ? undefined : Address.checksum(owner)
   const problems: ReadonlyArray<readonly [isSo: boolean, path: string, problem: string]> = [
-    [isOfDocument && isBySender, "payer", `the document has no value transfer that the sender pays for; ${remedy}`],
-    [isOfDocument && isShared, "feeRatio", `the document has no value transfer with a shared fee; ${remedy}`],
+    [
+      isOfDocument && isBySender,
+      "payer",
+      `the API document of the service has no value transfer whose fee the sender pays; ${remedy}`
+    ],
+    [
+      isOfDocument && isShared,
+      "feeRatio",
+      `the API document of the service has no value transfer with a shared fee; ${remedy}`
+    ],
     [isShared && isBySender, "feeRatio", "a fee can be shared with a fee payer only"],
     [request._tag === "Legacy" && !isBySender, "payer", "the legacy form has no fee payer: only the sender can pay"],
     [(isRaw || request._tag === "Cancel") && nonce !== undefined, "nonce", "the request names its nonce itself"],

@@ -1,0 +1,46 @@
+/** Pages of help on a terminal of 80 columns. */
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { commands } from "../../src/internal/command/commands.js"
+import * as help from "../../src/internal/frame/help.js"
+import type { Subcommand } from "../../src/internal/frame/Subcommand.js"
+import type * as Screen from "../../src/internal/terminal/Screen.js"
+import { klaytn } from "../support/terminal.js"
+
+const output: Screen.Output = {
+  write: () => Effect.void,
+  flushed: Effect.succeed(true),
+  isTerminal: true,
+  columns: 80,
+  hasColors: false
+}
+
+const all: ReadonlyArray<Subcommand> = commands.flatMap((one) => [one, ...one.subcommands])
+const actionsOf = ({ words }: Subcommand): ReadonlyArray<string> =>
+  words.find(({ name }) => name === "ACTION")?.choices ?? []
+
+it("has no line that a terminal of 80 columns breaks, and an example goes on behind a backslash", () => {
+  const pages = all.flatMap((one) =>
+    [[], ...actionsOf(one).map((action) => [action])].map((words) => help.ofCommand(output, one, words))
+  )
+  assert.isAbove(pages.length, 50)
+  for (const page of [help.ofAll(output, commands), ...pages]) {
+    assert.deepStrictEqual(page.split("\n").filter((line) => line.length > 80), [])
+    for (const [, line = ""] of page.matchAll(/^ {2}\$ (.*(?:\\\n.*)*)$/gm)) assert.notMatch(line, /\\\n {0,3}\S/)
+  }
+})
+
+it.effect("has a page for each action of a group, with the options that go with it", () =>
+  Effect.gen(function*() {
+    const { out } = yield* klaytn(["accounts", "create", "--help"])
+    assert.include(out, "  klaytn accounts create [options]\n")
+    assert.include(out, "$ klaytn accounts create --sandbox")
+    assert.notInclude(out, "accounts list\n")
+    assert.notInclude(out, "ADDRESS  ")
+    const callers = (yield* klaytn(["gateway", "callers", "add", "--help"])).out
+    assert.include(callers, "  klaytn gateway callers add [NAME] [options]\n")
+    const list = (yield* klaytn(["help", "payouts", "report"])).out
+    assert.include(list, "--day DAY")
+    assert.include(list, "--csv")
+    assert.notInclude(list, "--reader")
+  }))
