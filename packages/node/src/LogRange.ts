@@ -7,10 +7,15 @@
  * in many ways. This module searches the range piece by piece, in order. A refused piece of more than one block is
  * searched again in a smaller one, whatever the code and the words of the refusal, unless it is about the credential, the
  * quota, the method or a state that the node no longer has. A number of blocks in the message is tried first. The width
- * that worked is remembered for the client. A refused piece of one block fails with the node's own error. If the node does not have the last block of a piece yet, the search asks again later, as
- * `BlockStream` does, so a range may end in the future. The newest 256 blocks of a search are asked for in one request with the
- * last block of their piece: a node that lags behind would leave logs out without a word. With `Batching.off` these are two
- * requests, which two machines may answer.
+ * that worked is remembered for the client. The logs of a block that is refused alone, such as one with more logs than the node
+ * returns, are those of its receipts; if the node refuses these too, the search fails with the node's own error about the logs. If
+ * the node does not have the last block of a piece yet, the search asks again later, as `BlockStream` does, so a range may end in
+ * the future.
+ *
+ * A node that lags behind leaves out the logs of blocks that it does not have, without a word, and of several nodes behind one
+ * address, any may answer. So the newest 256 blocks are asked for in one request with the last block of their piece, which one
+ * node answers as a whole. Where that request comes apart (`Batching.off`, a node that takes one call a request, a throttled half),
+ * each of these blocks is asked for by its hash, which a node without the block refuses.
  *
  * **Example** (all transfers of a token)
  *
@@ -30,14 +35,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { blockMethods } from "./BlockMethods.js"
 import * as schemas from "./internal/records/schemas.js"
+import * as pieces from "./internal/streams/logPieces.js"
 import * as nextBlock from "./internal/streams/nextBlock.js"
 import * as widths from "./internal/streams/searchWidths.js"
-import { KlaytnNode, type Service } from "./KlaytnNode.js"
+import { KlaytnNode } from "./KlaytnNode.js"
 import type { Log, LogFilter } from "./Log.js"
-import { logMethods } from "./LogMethods.js"
-import * as Method from "./Method.js"
 import type { RpcError } from "./RpcError.js"
 
 /**
@@ -91,28 +94,15 @@ export interface Piece {
 
 type Failure = RpcError | ReadError
 
-/** Where the next piece begins, the number of blocks in it, and the newest block that is known. */
+/** Where the next piece begins, the number of blocks in it, the last block, and the newest block that is known. */
 interface Place {
   readonly next: bigint
   readonly width: bigint
-  readonly head: bigint
+  readonly last: bigint
+  readonly head: bigint | undefined
 }
 
-/**
- * Asks in the same request whether the node has the last block, and before the logs: if it doesn't, it would leave out what is in
- * that block. `None` if it doesn't.
- */
-const askWithBlock = Effect.fnUntraced(function*(node: Service, filter: LogFilter & { readonly toBlock: bigint }) {
-  const [count, logs] = yield* node.runAll([
-    Method.call(blockMethods.getBlockTransactionCountByNumber, filter.toBlock),
-    Method.call(logMethods.getLogs, filter)
-  ])
-  // A node without this method is believed.
-  const found = yield* Effect.catchTag(count, "MethodNotFound", () => Effect.succeedSome(0n))
-  return Option.isNone(found) ? Option.none() : Option.some(yield* logs)
-})
-
-/** How many of the newest blocks of a search a node that lags may not have yet. */
+/** How many of the newest blocks a node that lags may not have yet. */
 const lag = 256n
 
 const prepare = Effect.fnUntraced(function*(search: RangeFilter) {
@@ -124,36 +114,40 @@ const prepare = Effect.fnUntraced(function*(search: RangeFilter) {
     ...(search.topics === undefined ? {} : { topics: search.topics })
   }
   /** The logs of some blocks; waits for the node to have them. */
-  const ask = (
-    filter: LogFilter & { readonly toBlock: bigint },
-    head: bigint
-  ): Effect.Effect<ReadonlyArray<Log>, Failure> => {
-    const again = Effect.zipRight(nextBlock.wait(pollInterval), Effect.suspend(() => ask(filter, head)))
-    const isNew = filter.toBlock > head - lag
-    return (isNew ? askWithBlock(node, filter) : Effect.asSome(node.klay.getLogs(filter))).pipe(
+  const ask = (from: bigint, to: bigint, head: bigint | undefined): Effect.Effect<ReadonlyArray<Log>, Failure> => {
+    const isNew = head === undefined || to > head - lag
+    const found: pieces.Found = isNew
+      ? pieces.withLastBlock(node, filter, from, to, head === undefined ? from : head - lag + 1n)
+      : Effect.asSome(node.klay.getLogs({ fromBlock: from, toBlock: to, ...filter }))
+    const again = Effect.zipRight(nextBlock.wait(pollInterval), Effect.suspend(() => ask(from, to, head)))
+    return found.pipe(
       // This is not the node that reported the height, and it lags behind.
       Effect.catchTag("BlockNotFound", () => Effect.succeedNone),
       Effect.flatMap((found) => Option.isSome(found) ? Effect.succeed(found.value) : again)
     )
   }
   /** Searches one piece; returns its logs and the next place. */
-  const take = ({ head, next, width }: Place): Effect.Effect<readonly [Piece, Place], Failure> => {
-    const end = widths.least(next + width - 1n, head)
-    return ask({ fromBlock: next, toBlock: end, ...filter }, head).pipe(
-      Effect.map((logs) =>
-        [
-          { fromBlock: next, toBlock: end, logs },
-          { next: end + 1n, width: widths.after(node, end - next + 1n, most), head }
-        ] as const
-      ),
-      Effect.catchIf((error) => end > next && widths.mayBeRange(error), (error) => {
+  const take = (place: Place): Effect.Effect<readonly [Piece, Place], Failure> => {
+    const { head, last, next, width } = place
+    const end = widths.least(next + width - 1n, last)
+    const found = (logs: ReadonlyArray<Log>) =>
+      [
+        { fromBlock: next, toBlock: end, logs },
+        { ...place, next: end + 1n, width: widths.after(node, end - next + 1n, most) }
+      ] as const
+    return Effect.map(ask(next, end, head), found).pipe(
+      Effect.catchIf(widths.mayBeRange, (error) => {
+        // Whatever the limit is, a block has its receipts.
+        if (end === next) {
+          return Effect.mapBoth(pieces.ofReceipts(node, filter, next), { onFailure: () => error, onSuccess: found })
+        }
         const isAboutRange = error._tag === "LogLimitExceeded" || widths.isProven(node)
         const smaller = widths.smaller(node, end - next + 1n, error)
-        if (isAboutRange) return take({ next, width: smaller, head })
+        if (isAboutRange) return take({ ...place, width: smaller })
         // One block shows whether the refusal is about the range at all.
         return Effect.map(
-          take({ next, width: 1n, head }),
-          ([piece, place]) => [piece, { ...place, width: smaller }] as const
+          take({ ...place, width: 1n }),
+          ([piece, after]) => [piece, { ...after, width: smaller }] as const
         )
       })
     )
@@ -170,13 +164,17 @@ const prepare = Effect.fnUntraced(function*(search: RangeFilter) {
 export const logs = (search: RangeFilter): Stream.Stream<Log, RpcError | ReadError, KlaytnNode> =>
   Stream.unwrap(Effect.gen(function*() {
     const { node, start, take, toBlock } = yield* prepare(search)
-    const head = toBlock ?? (yield* node.klay.blockNumber())
+    const newest = node.klay.blockNumber()
+    const head = toBlock === undefined ? yield* newest : undefined
     return Stream.unfoldChunkEffect(
-      { ...start, head },
+      { ...start, head, last: toBlock ?? head ?? 0n },
       (place: Place) =>
-        place.next > place.head ? Effect.succeedNone : Effect.asSome(
-          Effect.map(take(place), ([{ logs }, next]) => [Chunk.unsafeFromArray(logs), next] as const)
-        )
+        place.next > place.last ? Effect.succeedNone : Effect.asSome(Effect.gen(function*() {
+          // The first piece needs no height. The range may end in the future, so it is none.
+          const isFirst = place.next === start.next
+          const [{ logs }, next] = yield* take({ ...place, head: isFirst ? place.head : place.head ?? (yield* newest) })
+          return [Chunk.unsafeFromArray(logs), next] as const
+        }))
     )
   }))
 
@@ -222,11 +220,11 @@ export const follow = (
             : Effect.zipRight(nextBlock.wait(pollInterval, next), Effect.suspend(() => headFrom(next)))
       )
     return Stream.unfoldEffect(
-      { ...start, head: start.next - 1n },
+      { ...start, head: undefined, last: start.next - 1n },
       (place: Place) =>
         Effect.asSome(Effect.flatMap(
-          place.next > place.head ? headFrom(place.next) : Effect.succeed(place.head),
-          (head) => take({ ...place, head })
+          place.next > place.last ? headFrom(place.next) : Effect.succeed(place.last),
+          (head) => take({ ...place, head, last: head })
         ))
     )
   }))

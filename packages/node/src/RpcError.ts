@@ -193,7 +193,8 @@ export class StatePruned extends Schema.TaggedError<StatePruned>(id("StatePruned
 }
 
 /**
- * The log search found too many logs or took too long: ask for fewer blocks. `LogRange` does so automatically.
+ * The log search found too many logs or took too long: ask for fewer blocks, and for the receipts of a block that is too much
+ * alone. `LogRange` does both.
  *
  * @category errors
  */
@@ -202,7 +203,10 @@ export class LogLimitExceeded
 {
   readonly category = "caller" satisfies ServiceError.Category
   override get message() {
-    return sentence(this, `ask for fewer blocks: ${this.serviceMessage}`)
+    return sentence(
+      this,
+      `ask for fewer blocks, or for the receipts of one that is too much alone: ${this.serviceMessage}`
+    )
   }
 }
 

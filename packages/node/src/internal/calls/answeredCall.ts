@@ -70,7 +70,7 @@ export abstract class AnsweredCall implements Waiting {
     return this.#pending?.reason === "block missing"
   }
 
-  onSent(until: number, count: number): void {
+  onSent(until: number, count: number, _exchange: object): void {
     this.sentUntil = until
     this.#batchSize = count
   }

@@ -38,8 +38,8 @@ export interface Waiting {
   readonly earlier: EarlierAttempts | undefined
   /** Whether the call asks again because the node lacks a block that the client has seen. */
   readonly isBlockMissing: boolean
-  /** Called when it is sent, with the time until which the exchange may last and the number of calls in it. */
-  readonly onSent: (until: number, count: number) => void
+  /** Called when it is sent, with the time until which the exchange may last, the number of calls in it, and what stands for it alone. */
+  readonly onSent: (until: number, count: number, exchange: object) => void
   /** Called with attempts that did not end the call: neither its answer nor the failure of its exchange. */
   readonly remember: (earlier: EarlierAttempts) => void
   /** Receives an answer. Returns true to ask again later: the answer says so, and there is time. */
@@ -115,7 +115,7 @@ const prepare = (calls: ReadonlyArray<SharedCall>): Outgoing => {
     if (latest === undefined || deadline.expiresAt > latest.expiresAt) outgoing.deadline = deadline
   })
   const until = outgoing.deadline?.expiresAt ?? 0
-  forEachCaller(calls, (caller) => caller.onSent(until, calls.length))
+  forEachCaller(calls, (caller) => caller.onSent(until, calls.length, outgoing))
   return outgoing
 }
 

@@ -21,6 +21,8 @@ import { CallDeadline, type Caller } from "./pendingCall.js"
 export interface ListItem {
   readonly call: CallDescriptor
   readonly params: ReadonlyArray<unknown>
+  /** Called with what stands for the exchange that carries it; its answer is from the last one. */
+  readonly onSent: (exchange: object) => void
   readonly onResult: (result: unknown) => void
   readonly onError: (error: NodeError) => void
 }
@@ -71,6 +73,11 @@ class ListedCall extends AnsweredCall {
 
   constructor(private readonly item: ListItem, private readonly shared: Shared, params: string, bytes: number) {
     super(item.call, params, bytes, shared.deadline, shared.policy, shared.seen, shared.clock)
+  }
+
+  override onSent(until: number, count: number, exchange: object): void {
+    super.onSent(until, count, exchange)
+    this.item.onSent(exchange)
   }
 
   protected succeed(result: unknown): void {

@@ -33,9 +33,19 @@ export interface Settings {
 
 type Outcome = Either.Either<unknown, NodeError>
 
+/** Lists whose answers came in more than one exchange. */
+const torn = new WeakSet<object>()
+
+/**
+ * Whether all answers of a list came in one exchange, and so from one copy of a node: not if some were asked again alone, or the list was
+ * sent in parts.
+ */
+export const isFromOneExchange = (results: ReadonlyArray<unknown>): boolean => !torn.has(results)
+
 /** What the calls of a list share. */
 class Outcomes {
   readonly all: Array<Outcome> = []
+  #exchange: object | undefined
   readonly #began: number
   /** The calls that ended since the last record, by operation and then by outcome: those of a request end together. */
   #ended = new Map<string, Map<string, number>>()
@@ -48,8 +58,12 @@ class Outcomes {
     this.#began = Deadline.now(clock)
   }
 
-  settle(at: number, { operation }: CallDescriptor, outcome: Outcome): void {
+  settle(at: number, { operation }: CallDescriptor, outcome: Outcome, exchange?: object): void {
     this.all[at] = outcome
+    if (exchange !== this.#exchange) {
+      if (this.#exchange === undefined) this.#exchange = exchange
+      else torn.add(this.all)
+    }
     const tags = this.#ended.get(operation) ?? new Map<string, number>()
     const tag = Either.isRight(outcome) ? "success" : outcome.left._tag
     tags.set(tag, (tags.get(tag) ?? 0) + 1)
@@ -66,6 +80,8 @@ class Outcomes {
 }
 
 class Item implements ListItem {
+  #exchange: object | undefined
+
   constructor(
     readonly call: CallDescriptor,
     readonly params: ReadonlyArray<unknown>,
@@ -74,12 +90,17 @@ class Item implements ListItem {
     private readonly at: number
   ) {}
 
+  onSent(exchange: object): void {
+    this.#exchange = exchange
+  }
+
   onResult(result: unknown): void {
-    this.outcomes.settle(this.at, this.call, preparedMethod.decodeResult(this.call, this.decode, result))
+    const outcome = preparedMethod.decodeResult(this.call, this.decode, result)
+    this.outcomes.settle(this.at, this.call, outcome, this.#exchange)
   }
 
   onError(error: NodeError): void {
-    this.outcomes.settle(this.at, this.call, Either.left(error))
+    this.outcomes.settle(this.at, this.call, Either.left(error), this.#exchange)
   }
 }
 

@@ -105,8 +105,8 @@ export class PendingCall<A> extends AnsweredCall {
     )
   }
 
-  override onSent(until: number, count: number): void {
-    super.onSent(until, count)
+  override onSent(until: number, count: number, exchange: object): void {
+    super.onSent(until, count, exchange)
     if (this.#timer === undefined && until > this.deadline.expiresAt + momentMillis) this.#startTimer()
   }
 

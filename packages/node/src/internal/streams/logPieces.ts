@@ -1,0 +1,72 @@
+/** The logs of some blocks, of which none may be left out. */
+import type { ReadError } from "@effect-klaytn/core/ServiceError"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { blockMethods } from "../../BlockMethods.js"
+import type { Service } from "../../KlaytnNode.js"
+import type { Log, LogFilter } from "../../Log.js"
+import { logMethods } from "../../LogMethods.js"
+import * as Method from "../../Method.js"
+import type { RpcError } from "../../RpcError.js"
+import { isFromOneExchange } from "../calls/methodLists.js"
+
+type Filter = Pick<LogFilter, "address" | "topics">
+
+/** Logs; none as long as the node lacks a block. */
+export type Found = Effect.Effect<Option.Option<ReadonlyArray<Log>>, RpcError | ReadError>
+
+/**
+ * The logs of blocks by their hashes, which a node that lacks one of them refuses; none as long as it does. It takes two calls a block, and
+ * each may be answered by another node.
+ */
+const byHash = Effect.fnUntraced(function*(node: Service, filter: Filter, from: bigint, to: bigint) {
+  const heights = Array.from({ length: Number(to - from) + 1 }, (_, index) => [from + BigInt(index)] as const)
+  const headers = yield* Either.all(yield* node.runEach(blockMethods.getHeaderByNumber, heights))
+  const logs = yield* node.runEach(
+    logMethods.getLogs,
+    headers.map(({ hash }) => [{ blockHash: hash, ...filter }] as const)
+  )
+  return (yield* Either.all(logs)).flat()
+})
+
+/**
+ * The logs of some blocks, from a node that has the last one; none if it doesn't. Both are asked for in one request, the block first: one
+ * node answers both. If they come in two, the blocks from `newest` on are asked for by their hashes.
+ */
+export const withLastBlock: (node: Service, filter: Filter, from: bigint, to: bigint, newest: bigint) => Found = Effect
+  .fnUntraced(function*(node, filter, from, to, newest) {
+    const results = yield* node.runAll([
+      Method.call(blockMethods.getBlockTransactionCountByNumber, to),
+      Method.call(logMethods.getLogs, { fromBlock: from, toBlock: to, ...filter })
+    ])
+    const [count, logs] = results
+    // A node without this method is believed.
+    const found = yield* Effect.catchTag(count, "MethodNotFound", () => Effect.succeedSome(0n))
+    if (Option.isNone(found)) return Option.none()
+    const given = yield* logs
+    if (isFromOneExchange(results)) return Option.some(given)
+    const border = newest > from ? newest : from
+    const older = from < border ? yield* node.klay.getLogs({ fromBlock: from, toBlock: border - 1n, ...filter }) : []
+    return Option.some([...older, ...yield* byHash(node, filter, border, to)])
+  })
+
+/** Whether a log has one of the wanted values: of one, of any of a list, or of any at all. */
+const isOneOf = (
+  value: string | undefined,
+  wanted: string | null | undefined | ReadonlyArray<string | null>
+): boolean =>
+  wanted === null || wanted === undefined ||
+  (Array.isArray(wanted) ? wanted : [wanted]).some((one: string | null) => one === null || one.toLowerCase() === value)
+
+/** As a node matches: the log has as many topics as the filter at least. */
+const matches = ({ address, topics = [] }: Filter) => (log: Log): boolean =>
+  isOneOf(log.address, address) && log.topics.length >= topics.length &&
+  topics.every((wanted, place) => isOneOf(log.topics[place], wanted))
+
+/** The logs of one block, from its receipts. */
+export const ofReceipts = Effect.fnUntraced(function*(node: Service, filter: Filter, height: bigint) {
+  const header = yield* node.klay.getHeaderByNumber(height)
+  const receipts = yield* node.klay.getBlockReceipts(header.hash ?? height)
+  return receipts.flatMap(({ logs }) => logs).filter(matches(filter))
+})
