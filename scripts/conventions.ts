@@ -198,6 +198,26 @@ const linksInside = (dir: string): void => {
   }
 }
 
+/** A README whose first column of a table is `Module` names every public one there, and no other; node has a table of parts. */
+const modulesListed = (dir: string): void => {
+  const readme = readFileSync(join(dir, "README.md"), "utf8")
+  const [table] = /^\| Modules? [\s\S]*?(?=^(?!\|))/m.exec(readme) ?? []
+  if (table === undefined || dir.endsWith("/node")) return
+  const listed = new Set(
+    table.split("\n").flatMap((row) =>
+      Array.from((row.split("|")[1] ?? "").matchAll(/`([A-Z]\w+)`/g), ([, name = ""]) => name)
+    )
+  )
+  const modules = readdirSync(join(dir, "src")).flatMap((file) => /^([A-Z]\w+)\.ts$/.exec(file)?.[1] ?? [])
+  const missing = modules.filter((name) => !listed.has(name))
+  const strange = [...listed].filter((name) => !modules.includes(name))
+  const place = relative(root, join(dir, "README.md"))
+  if (missing.length > 0) findings.push(`${place}: its table of modules lacks ${missing.join(", ")}`)
+  if (strange.length > 0) {
+    findings.push(`${place}: its table of modules names ${strange.join(", ")}, which it does not have`)
+  }
+}
+
 /** A module whose name differs from that of a public one only in letter case would be mistaken for it. */
 const namesOfTheirOwn = (dir: string): void => {
   const files = filesBelow(join(dir, "src"), ".ts")
@@ -244,6 +264,7 @@ for (const { dir, folder, needs } of packages) {
   namesOfTheirOwn(dir)
   references(dir, needs)
   linksInside(dir)
+  modulesListed(dir)
   for (const file of filesBelow(join(dir, "src"), ".ts").filter((file) => !isGenerated(file))) {
     const source = parse(file)
     noBarrels(source)
