@@ -9,6 +9,7 @@ import * as Cause from "effect/Cause"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as fc from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
@@ -83,6 +84,49 @@ describe("a node of your own", () => {
         ].join("\n")
         assert.notInclude(printed, secret)
         assert.include(printed, "no access for <redacted>")
+      }
+    }))
+
+  it.effect("shows no key of any characters, in whatever form the node repeats it", () =>
+    Effect.gen(function*() {
+      const signs = [..."abcXYZ0123456789+/=&?%:@#;,._~-!$ \"\\é"]
+      const keys = fc.sample(fc.array(fc.constantFrom(...signs), { minLength: 10, maxLength: 40 }), {
+        numRuns: 150,
+        seed: 55
+      }).map((found) => `k${found.join("")}e`)
+      for (const key of keys) {
+        const coded = encodeURIComponent(key)
+        const places: ReadonlyArray<Omit<OwnNode.Options, "chain">> = [
+          { url: `https://node.example/rpc?apikey=${coded}` },
+          { url: `https://node.example/rpc?a=b&${coded}` },
+          { url: `https://node.example/v1/${coded}/rpc` },
+          { url: `https://me:${coded}@node.example/` },
+          { url: `https://${coded}:x@node.example/` },
+          ...(/^[\x21-\x7e]+$/.test(key)
+            ? [{ url: "https://node.example", authorization: Redacted.make(`Bearer ${key}`) }]
+            : [])
+        ]
+        const said = [
+          key,
+          coded,
+          encodeURIComponent(coded),
+          coded.replace(/%../g, (code) => code.toLowerCase()),
+          JSON.stringify(key).slice(1, -1)
+        ]
+        for (const place of places) {
+          const { asked } = ask(
+            place,
+            Testing.json(200, {
+              jsonrpc: "2.0",
+              id: 1,
+              error: { code: -32000, message: `refused: ${said.join(" | ")}` }
+            })
+          )
+          const text = JSON.stringify(yield* Effect.flip(asked))
+          assert.include(text, "refused: <redacted>", Redacted.isRedacted(place.url) ? "" : place.url)
+          const shown = said.filter((one) => text.includes(one) || text.includes(JSON.stringify(one).slice(1, -1)))
+          assert.deepStrictEqual(shown, [], Redacted.isRedacted(place.url) ? "" : place.url)
+        }
       }
     }))
 

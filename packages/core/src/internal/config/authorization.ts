@@ -48,14 +48,34 @@ export const ofPair = (accessKeyId: string, secretAccessKey: string): Parts => {
   return { header, path: undefined, secrets: { words: [header, ...coded], coded } }
 }
 
+/** A part of an address as it stands and as a server reads it: percent-decoded, and in a query with `+` as a blank. */
+const formsOf = (part: string): ReadonlyArray<string> => {
+  const decoded = (text: string) => Either.getOrElse(Either.try(() => decodeURIComponent(text)), () => text)
+  return [part, decoded(part), decoded(part.replaceAll("+", " "))]
+}
+
+/** The parts of a path and query that may be a key. Each is split off before it is decoded: a key may have encoded separators. */
+const keysIn = (path: string): ReadonlyArray<string> => {
+  const border = path.indexOf("?")
+  const [place, query] = border < 0 ? [path, ""] : [path.slice(0, border), path.slice(border + 1)]
+  const pairs = query.split("&")
+  // A value may have separators that are not encoded, and so may a path.
+  const values = pairs.map((pair) => pair.slice(pair.indexOf("=") + 1))
+  return [place.replace(/^\/|\/$/g, ""), ...place.split("/"), ...pairs, ...values, ...query.split(/[/?&=]/)].flatMap(
+    formsOf
+  )
+}
+
 /** Every part of a node's path and query may be its key; a header of basic authentication has a password. @internal */
 export const ofNode = (path: string, header: string): Parts => {
   const [, token] = /^\S+ +(.+)$/.exec(header) ?? []
-  const decoded = [path, path.includes("%") ? decodeURIComponent(path) : ""].flatMap((text) => text.split(/[/?&=]/))
+  const decoded = keysIn(path)
   const pair = token !== undefined && /^basic /i.test(header) ? textOf(token) : ""
   const [, user = "", password = ""] = /^([^:]*):(.*)$/s.exec(pair) ?? []
-  const coded = [...decoded, ...(token === undefined ? [] : [token]), pair, user]
-    .filter((text) => text.length >= shortestHidden)
+  // A user name may have colons in an address.
+  const name = pair.slice(0, Math.max(0, pair.lastIndexOf(":")))
+  const coded = [...decoded, ...(token === undefined ? [] : [token]), pair, user, name]
+    .filter((text, at, all) => text.length >= shortestHidden && all.indexOf(text) === at)
   if (password !== "") coded.push(password)
   return { header, path, secrets: { words: header === "" ? coded : [header, ...coded], coded } }
 }
