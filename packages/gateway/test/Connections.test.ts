@@ -38,6 +38,17 @@ const received = (socket: Socket) =>
   })
 
 describe("connections of a gateway", () => {
+  it.scopedLive("stay open longer than proxies keep theirs", () =>
+    Effect.gen(function*() {
+      const { port } = yield* server()
+      const socket = yield* connection(port)
+      socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n\r\n")
+      const head = yield* Effect.async<string>((resume) => {
+        socket.once("data", (part) => resume(Effect.succeed(part.toString())))
+      })
+      assert.isAbove(Number(/keep-alive: timeout=(\d+)/i.exec(head)?.[1]), 90)
+    }))
+
   it.scopedLive("end with 408 if a body or its headers don't arrive in time, and others are served beside them", () =>
     Effect.gen(function*() {
       const { port, url } = yield* server()

@@ -15,6 +15,12 @@ import * as refusals from "./startRefusals.js"
 /** How long a request may take to arrive, in milliseconds; then its connection ends with 408. */
 const arrival = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 1000 } as const
 
+/**
+ * How long an idle connection stays open, in milliseconds: longer than proxies keep theirs (nginx and ALB 60 s, Go and Traefik 90 s), or a
+ * proxy would send a request on a connection that ends at that moment.
+ */
+const keepAliveTimeout = 95_000
+
 /** The most connections from one address. A proxy in front of the gateway is one. */
 export const maxConnections = 500
 
@@ -66,7 +72,7 @@ export const listen = (
   times: Pick<ServerOptions, "requestTimeout" | "headersTimeout" | "connectionsCheckingInterval"> = arrival
 ): Effect.Effect<string, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
-    const server = createServer({ maxHeaderSize: maxHeaderBytes, ...times })
+    const server = createServer({ keepAliveTimeout, maxHeaderSize: maxHeaderBytes, ...times })
     boundConnections(server, metrics)
     const http = yield* NodeHttpServer.make(() => server, place).pipe(
       Effect.mapError(({ cause }) =>
