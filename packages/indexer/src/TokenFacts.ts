@@ -21,6 +21,8 @@ export interface KnownContract extends Omit<Row<typeof contracts.fields>, "block
 export interface FactKeys {
   readonly contracts: ReadonlyMap<Hex, ReadonlySet<ContractRecord["kind"]>>
   readonly tokens: ReadonlyArray<{ readonly contract: Hex; readonly token: string }>
+  /** Ranges of tokens, from the first to the last, of which the index may have any. */
+  readonly ranges?: ReadonlyArray<{ readonly contract: Hex; readonly from: bigint; readonly to: bigint }> | undefined
   /** Transfers from this one on don't count as logged. Default: all that are stored count. */
   readonly before?: number | undefined
 }
@@ -38,6 +40,8 @@ export interface TokenFacts {
   readonly hasMoved: (contract: Hex, kind: ContractRecord["kind"]) => boolean
   /** Whether a contract has a token with this ID. */
   readonly hasToken: (contract: Hex, tokenId: bigint) => boolean
+  /** The tokens of a contract from one ID to another, 100,000 at most. */
+  readonly tokensIn: (contract: Hex, from: bigint, to: bigint) => ReadonlyArray<bigint>
   /** The owner of a non-fungible token; undefined if there is none. */
   readonly ownerOf: (contract: Hex, tokenId: bigint) => Hex | undefined
 }

@@ -30,6 +30,7 @@ const facts: TokenFacts = {
   contract: () => undefined,
   hasMoved: () => true,
   hasToken: () => false,
+  tokensIn: () => [],
   ownerOf: () => undefined
 }
 

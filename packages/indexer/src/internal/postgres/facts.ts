@@ -40,7 +40,7 @@ export class Facts {
     this.#known.clear()
   }
 
-  of({ before, contracts: wanted, tokens: keys }: FactKeys): Effect.Effect<TokenFacts, SqlError> {
+  of({ before, contracts: wanted, ranges = [], tokens: keys }: FactKeys): Effect.Effect<TokenFacts, SqlError> {
     return Effect.gen(this, function*() {
       if (this.#known.size >= maxKnown) this.#known.clear()
       const missing = [...wanted.keys()].filter((address) => !this.#known.has(address))
@@ -56,6 +56,10 @@ export class Facts {
         if (kind === undefined || [...kinds].every((one) => one === kind)) continue
         if (Option.isSome(yield* this.database.first(this.#queries.moved(address, kind, before)))) moved.add(address)
       }
+      const ids = new Map<Hex, ReadonlyArray<bigint>>()
+      for (const { contract } of ranges) {
+        if (!ids.has(contract)) ids.set(contract, yield* this.database.all(this.#queries.tokenIds(contract)))
+      }
       return {
         kindOf,
         contract: (address) => {
@@ -64,6 +68,7 @@ export class Facts {
         },
         hasMoved: (contract, kind) => kind === kindOf(contract) && moved.has(contract),
         hasToken: (contract, tokenId) => stored.has(contract + quantity(tokenId)),
+        tokensIn: (contract, from, to) => (ids.get(contract) ?? []).filter((id) => from <= id && id <= to),
         ownerOf: (contract, tokenId) => stored.get(contract + quantity(tokenId))?.owner
       }
     })

@@ -29,6 +29,9 @@ import type {
 import type { Question } from "../IndexedBlock.js"
 import { type Dialect, type Statement, statement } from "./Statement.js"
 
+/** Of how many tokens of a contract the IDs are read. */
+const maxTokenIds = 100_000
+
 const { timestamp } = blocks.as("b")
 const { hash: transactionHash } = transactions.as("x")
 const { from, id, to } = transfers.as("t")
@@ -209,6 +212,17 @@ export class TokenQueries {
   /** A row if a contract has a token with this ID. */
   hasToken(contract: Hex, tokenId: bigint): Statement<unknown> {
     return this.#one("tokens", "contract = ?1 AND token = ?2", [bytesOf(contract), quantity(tokenId)])
+  }
+
+  /** The IDs of the tokens of a contract, in any order. */
+  tokenIds(contract: Hex): Statement<bigint> {
+    const { token } = tokens.as("k")
+    return statement(
+      { token },
+      `FROM ${this.dialect.table("tokens")} k WHERE contract = ?1 LIMIT ${maxTokenIds}`,
+      [bytesOf(contract)],
+      (row) => BigInt(row.token)
+    )
   }
 
   #one(table: string, where: string, values: ReadonlyArray<unknown>): Statement<unknown> {

@@ -114,6 +114,10 @@ export class TokenStore implements TokenFacts {
     return first(this.driver, this.#queries.hasToken(contract, tokenId)) !== undefined
   }
 
+  tokensIn(contract: Hex, from: bigint, to: bigint): ReadonlyArray<bigint> {
+    return all(this.driver, this.#queries.tokenIds(contract)).filter((id) => from <= id && id <= to)
+  }
+
   ownerOf(contract: Hex, tokenId: bigint): Hex | undefined {
     return this.token(contract, tokenId)?.owner
   }

@@ -88,7 +88,7 @@ export class ContractCalls<E> {
     values?: ReadonlyArray<AbiValue>
   ): Effect.Effect<string | undefined, E> {
     return Effect.map(this.call(contract, signature, values), ({ data, kind }) => {
-      const found = kind === "returned" ? stringAt(data, 0)?.replaceAll("\0", "") : undefined
+      const found = kind === "returned" ? (stringAt(data, 0) ?? wordText(data))?.replaceAll("\0", "") : undefined
       return found === undefined || found.length > maxLength ? undefined : found
     })
   }
@@ -107,6 +107,17 @@ export class ContractCalls<E> {
     this.#allowances.set(contract, (this.#allowances.get(contract) ?? allowance) - gasUsed)
     this.#left -= gasUsed
   }
+}
+
+/** The text of one word, `bytes32`, which early tokens return as name and symbol. */
+const wordText = (data: Uint8Array): string | undefined => {
+  if (data.length !== 32) return undefined
+  const end = data.indexOf(0)
+  const text = data.subarray(0, end < 0 ? 32 : end)
+  // No word of text begins with a zero: that is a number.
+  return text.length === 0 || data.subarray(text.length).some((byte) => byte !== 0)
+    ? undefined
+    : new TextDecoder().decode(text)
 }
 
 const callOf = (to: Hex, signature: string, values: ReadonlyArray<AbiValue>): ContractCall => ({

@@ -13,7 +13,7 @@ import { factKeysOf, factKeysOfQuestions } from "./factKeys.js"
 import { keptOf } from "./keptTransactions.js"
 import { questionAbout, questionsOf, readQuestions } from "./questions.js"
 import { reconcile, touchedIn } from "./Reconciler.js"
-import { readUris, touchUris } from "./UriReader.js"
+import { deferUris, readUris, touchUris } from "./UriReader.js"
 
 /** Looks up what the index knows. */
 type LookUp<F> = (keys: LazyArg<FactKeys>) => Effect.Effect<TokenFacts, F>
@@ -81,11 +81,12 @@ export const prepareKept = <B extends TokenBlock, E, F>(
       const descriptions = incomplete(tokens, others).map(({ address }) => questionAbout(address, first))
       return { ...block, answers: noAnswers, uris: [], questions: [...questionsOf(touched, first), ...descriptions] }
     }
+    const questions = deferUris(touched, keyOf(header.number, 0))
     const known = [...touched.keys()].filter(isKnown).concat(others)
     const contracts = [...fresh, ...yield* inspectAgain(tokens, known, inspection)]
     const answers = yield* reconcile(tokens, touched, contractCalls())
     const uris = yield* readUris(tokens, touched, answers, contractCalls())
-    return { ...block, contracts, answers, uris, questions: [] }
+    return { ...block, contracts, answers, uris, questions }
   })
 
 /** Asks the contracts, on the state at the end of the newest block, what earlier blocks have left to ask. */
