@@ -15,6 +15,7 @@
  * A key whose request has done something is kept for good. After a wallet was restored, a key that is not stored may be one that was
  * used after the backup: each is refused with `keyUnknown` until the owner accepts new keys.
  */
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { withText } from "@effect-klaytn/service/Bodies"
 import { answer, type RequestIds } from "@effect-klaytn/service/ServiceRefusals"
@@ -66,6 +67,27 @@ const hasSecret = (body: string): boolean => body.includes("\"blob\":")
  */
 export const idOf = (caller: string, key: string): Hex => digestOf(JSON.stringify([caller, key]))
 
+/** Takes a lock unless the time of the request is over before, which `late` answers: nothing has begun then. */
+const inTime = (take: ReturnType<Locks["take"]>, late: HttpApp.Default) => <E, R>(app: HttpApp.Default<E, R>) =>
+  Effect.gen(function*() {
+    const left = yield* Deadline.left
+    let hasBegun = false
+    const begun = take(Effect.suspend(() => {
+      hasBegun = true
+      return app
+    }))
+    if (left === Infinity) return yield* begun
+    const over = Effect.suspend(() =>
+      hasBegun
+        ? Effect.never
+        : Effect.zipRight(
+          Effect.logError("a request waited for another one with its key until its time was over"),
+          late
+        )
+    )
+    return yield* Effect.raceFirst(begun, Effect.delay(over, left))
+  })
+
 /**
  * An app whose requests may have a key. The key of a request that is not let in is not looked at: `app` refuses the request.
  * `callerOf` gives the name of the caller of a request that is let in; a key belongs to this name, whatever its credential.
@@ -84,6 +106,8 @@ export const make = (
 ): HttpApp.Default => {
   const refusals = new WalletRefusals(ids)
   const refuse = (code: "keyReused" | "keyUnknown", why: string) => Effect.sync(() => answer(refusals.of(code, why)))
+
+  const internal = Effect.sync(() => answer(refusals.internal()))
 
   const answered = (
     id: string,
@@ -121,10 +145,10 @@ export const make = (
         Effect.uninterruptible
       )
     }).pipe(
-      locks.take(`request ${id}`),
+      inTime(locks.take(`request ${id}`), internal),
       Effect.catchTag(
         "StoreFailure",
-        ({ message }) => Effect.zipRight(Effect.logError(message), Effect.sync(() => answer(refusals.internal())))
+        ({ message }) => Effect.zipRight(Effect.logError(message), internal)
       )
     )
 

@@ -1,3 +1,4 @@
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Idempotency from "@effect-klaytn/custody/Idempotency"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import { RequestIds } from "@effect-klaytn/service/RequestIds"
@@ -8,6 +9,7 @@ import { assert, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
 import * as localWallet from "./support/localWallet.js"
 
 const requestOf = (body: string | ReadableStream) =>
@@ -121,4 +123,32 @@ it.scoped("a key is not taken by a request whose body did not arrive", () =>
     assert.deepStrictEqual(yield* ask("{\"value\":1}"), [200, "{\"done\":1}"])
     const [status] = yield* ask("{\"value\":2}")
     assert.deepStrictEqual([status, done], [400, 1])
+  }))
+
+it.scoped("a request waits for others with its key no longer than its time, and does nothing then", () =>
+  Effect.gen(function*() {
+    const { sql } = yield* localWallet.make
+    const [begun, end] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    let done = 0
+    const app = Effect.gen(function*() {
+      done++
+      yield* Deferred.succeed(begun, undefined)
+      yield* Deferred.await(end)
+      return HttpServerResponse.text("{}")
+    })
+    const keyed = Idempotency.make(SqlSendStore.requests(sql, 1001), new RequestIds(), app, () => "shop")
+    const ask = Deadline.withDeadline(keyed, "10 seconds").pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(requestOf("{}"))),
+      Effect.map(({ status }) => status)
+    )
+    const first = yield* Effect.fork(ask)
+    yield* Deferred.await(begun)
+    const others = yield* Effect.fork(Effect.all([ask, ask, ask], { concurrency: "unbounded" }))
+    // Their bodies are read, and they wait.
+    for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    yield* TestClock.adjust("10 seconds")
+    assert.deepStrictEqual(yield* Fiber.join(others), [500, 500, 500])
+    yield* Deferred.succeed(end, undefined)
+    assert.strictEqual(yield* Fiber.join(first), 200)
+    assert.deepStrictEqual([yield* ask, done], [200, 1])
   }))

@@ -14,6 +14,7 @@ import * as OwnSigner from "@effect-klaytn/custody/OwnSigner"
 import * as RequestKeeper from "@effect-klaytn/custody/RequestKeeper"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
 import * as SendOutcome from "@effect-klaytn/custody/SendOutcome"
+import type { RequestStore, SendStore } from "@effect-klaytn/custody/SendStore"
 import * as SqlLocks from "@effect-klaytn/custody/SqlLocks"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
@@ -31,6 +32,7 @@ import type { RequestIds } from "@effect-klaytn/service/ServiceRefusals"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import type * as HttpApp from "@effect/platform/HttpApp"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -179,6 +181,28 @@ const namedIn = ({ callerNamed }: Parts) => {
     })
 }
 
+/** The name of the caller of a request that may use the wallet. */
+const nameIn = ({ callerOf, callers }: Parts) => (request: HttpServerRequest.HttpServerRequest) => {
+  const caller = isAuthorised(callers, request) ? callerOf(request.headers["authorization"]) : undefined
+  return caller?.rights.includes("wallet") === true ? caller.name : undefined
+}
+
+/** The app with requests that may have a key. The time of a request counts while it waits for another one with its key, too. */
+const keyed = (
+  parts: Parts,
+  app: HttpApp.Default,
+  { locks, patience, requests, store }: {
+    readonly requests: RequestStore
+    readonly store: SendStore
+    readonly locks: SqlLocks.Locks | undefined
+    readonly patience: Duration.DurationInput | undefined
+  }
+): HttpApp.Default =>
+  Deadline.withDeadline(
+    Idempotency.make(requests, parts.ids, app, nameIn(parts), locks, SendOutcome.ofRequest(store)),
+    Duration.max(requestLimit, patience ?? requestLimit)
+  )
+
 /** Nothing reaches the node while the wallet is frozen: every way to the node passes here. */
 const closedWhileFrozen = (chain: RemoteChain, { frozen }: WalletGuard): RemoteChain => ({
   ...chain,
@@ -200,8 +224,7 @@ export const make = (
 ): Effect.Effect<Service, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     const { callerOf, callers, feesOf, file, ids } = parts
-    const { accountId, cancelAfter, feePayerStyle = "document", keepDeleted, lowBalance, patience, pools = [] } =
-      options
+    const { accountId, cancelAfter, feePayerStyle = "document", keepDeleted, patience, pools = [] } = options
     const opened = yield* walletFile.open(file, parts.chain.chainId, options)
     const { guard, keyring, sql } = opened
     const accounts = SqlWalletStore.make(sql, parts.chain.chainId)
@@ -210,8 +233,8 @@ export const make = (
     const payer = yield* globalFeePayer(secrets, opened)
     const customer = yield* accountIdOf(secrets, accountId)
     const store = SqlSendStore.make(sql, chain.chainId)
-    const isKnownPlace = yield* newKeys.knownPlace({ sql, chain: chain.chainId, file })
-    const requests = SqlSendStore.requests(sql, chain.chainId, isKnownPlace)
+    const place = { ...opened, chain: chain.chainId, file }
+    const requests = SqlSendStore.requests(sql, chain.chainId, yield* newKeys.knownPlace(place))
     const isFrozen = Effect.map(guard.frozen, (why) => why !== undefined)
     const repair = { chain, store, isFrozen, cancelAfter }
     // A file is used by one process.
@@ -239,10 +262,10 @@ export const make = (
     const all = Wallet.make(customer, [wallet])
     yield* Effect.mapError(all.createPools(pools), storeError)
     yield* Effect.forkScoped(SendKeeper.run(keeping(wallet)))
-    const { blockTime } = chain
-    yield* Effect.forkScoped(DeletionKeeper.run({ blockTime, store: wallet.store, guard, keep: keepDeleted }))
+    const deletions = { blockTime: chain.blockTime, store: wallet.store, guard, keep: keepDeleted }
+    yield* Effect.forkScoped(DeletionKeeper.run(deletions))
     yield* Effect.forkScoped(RequestKeeper.run({ store: requests }))
-    yield* newKeys.watch({ ...opened, chain: chain.chainId, file })
+    yield* newKeys.watch(place)
     const app = yield* WalletApp.make({
       wallet: all,
       callers,
@@ -257,20 +280,16 @@ export const make = (
       policy: { guard, callerOf }
     })
     return {
-      app: Idempotency.make(
-        requests,
-        ids,
-        Deadline.withDeadline(app, Duration.max(requestLimit, patience ?? requestLimit)),
-        (request) => {
-          const caller = isAuthorised(callers, request) ? callerOf(request.headers["authorization"]) : undefined
-          return caller?.rights.includes("wallet") === true ? caller.name : undefined
-        },
-        locks,
-        SendOutcome.ofRequest(store)
-      ),
+      app: keyed(parts, app, { requests, store, locks, patience }),
       guard,
       wallet,
       accountId: customer,
-      health: yield* walletWatch.make({ ...opened, chain, wallet, openByAccount: store.openByAccount, lowBalance })
+      health: yield* walletWatch.make({
+        ...opened,
+        chain,
+        wallet,
+        openByAccount: store.openByAccount,
+        lowBalance: options.lowBalance
+      })
     }
   })
