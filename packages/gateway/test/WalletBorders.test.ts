@@ -84,6 +84,36 @@ const rawOf = (made: ReturnType<typeof Transaction.make>, by?: Uint8Array) => {
   return raw.value
 }
 
+describe("a caller who has not the key of an address", () => {
+  it.scopedLive("is told the same of one in another pool as of anybody's", () =>
+    Effect.gen(function*() {
+      const { ask, byEvil, chain, evil: { authorization, krn }, from } = yield* start(world.file("index.db"))
+      const stranger = `0x${"cc".repeat(20)}` as const
+      yield* chain.fund(stranger, klay)
+      const headers = { authorization, "x-krn": krn.replace("account-pool", "key-pool") }
+      const { body: { keyId } } = yield* ask("POST", "/v2/key", {}, headers)
+      const signer = randomBytes(32)
+      const asked = (address: `0x${string}`) => {
+        const made = Transaction.make({ type: "ValueTransfer", ...common, from: address, nonce: 0n })
+        return Effect.forEach(
+          [
+            byEvil({ rlp: rawOf(made) }),
+            byEvil({ rlp: rawOf(made, signer) }),
+            byEvil({ rlp: rawOf(made, signer), submit: false }),
+            ask("POST", "/v2/registration/account", [{ address, keyId }], { authorization, "x-krn": krn })
+          ],
+          Effect.map(({ body, status }) => {
+            const { requestId: _, ...rest } = body
+            return [status, JSON.stringify(rest).toLowerCase().replaceAll(address, "it")]
+          })
+        )
+      }
+      const told = yield* asked(from)
+      assert.deepStrictEqual(told, yield* asked(stranger))
+      assert.isTrue(told.every(([status]) => status !== 200), JSON.stringify(told))
+    }))
+})
+
 describe.each(places)("a wallet on %s", (_, place) => {
   it.scopedLive("stores nothing for an account that has not signed, and writes down who asked", () =>
     Effect.gen(function*() {

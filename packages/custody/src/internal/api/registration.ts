@@ -111,7 +111,11 @@ const register = (candidate: Candidate, wallet: ChainWallet): Effect.Effect<void
     const known = yield* wallet.anyAccount(address)
     const status = known === undefined ? undefined : yield* wallet.status(known)
     // An account of a pool that the caller does not see is taken, too.
-    if (known === undefined && (yield* wallet.isHeld(address))) return yield* Effect.fail(texts.taken)
+    if (known === undefined && (yield* wallet.isHeld(address))) {
+      // Who has not the key of an address is told nothing about it.
+      yield* prove(candidate, wallet, false)
+      return yield* Effect.fail(texts.taken)
+    }
     if (known !== undefined && status !== "corrupted") {
       // The same registration again, for example after a lost answer, changes nothing.
       return yield* known.key.id === candidate.key.id ? Effect.void : Effect.fail(texts.taken)

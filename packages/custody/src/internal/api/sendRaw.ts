@@ -3,6 +3,7 @@ import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { isEthereum } from "@effect-klaytn/transaction/TransactionType"
 import { RLP } from "@ethereumjs/rlp"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { WalletRefused } from "../../CustodyError.js"
 import { digestOf } from "../../WalletGuard.js"
@@ -70,13 +71,24 @@ const accept = (request: WalletRequest, pools: Pools, payer: Payer, { from, tran
     const isSigned = transaction.signatures.length > 0
     const pool = pools["account-pool"]
     // An account of the wallet is served in its pool alone, whoever has signed for it.
-    const account = !isSigned || (yield* wallet.isHeld(from)) ? yield* request.usableAccount(pool, from) : undefined
+    const served = isSigned && !(yield* wallet.isHeld(from))
+      ? Either.right(undefined)
+      : yield* Effect.either(request.usableAccount(pool, from))
+    // Who has not signed for an account learns nothing about it: bytes with signatures are refused for those first.
+    if (Either.isLeft(served) && !isSigned) return yield* Effect.fail(served.left)
     const feePayer = yield* requestedPayer(request, pools, payer)
     const named = "feePayer" in transaction ? transaction.feePayer : undefined
     if (feePayer !== undefined && named !== undefined && named !== feePayer.address) {
       return yield* refusals.fail("rlpDiffers", "feePayer")
     }
-    return { account, feePayer, from, isSigned, transaction }
+    return {
+      account: Either.getOrUndefined(served),
+      unserved: Either.isLeft(served) ? served.left : undefined,
+      feePayer,
+      from,
+      isSigned,
+      transaction
+    }
   })
 
 type Accepted = Effect.Effect.Success<ReturnType<typeof accept>>
@@ -95,7 +107,7 @@ const answerMined = ({ wallet }: WalletRequest, { from, transaction }: Accepted)
 
 /** Sends a transaction that its sender has signed, by the key that the chain has for the account. */
 const sendSigned = (request: WalletRequest, accepted: Accepted, submit: boolean): Effect.Effect<Result, Failure> => {
-  const { feePayer, from, transaction } = accepted
+  const { feePayer, from, transaction, unserved } = accepted
   const ours = Effect.zipRight(
     Effect.zipRight(
       checkRest(request.wallet, from, feePayer, { transaction, submit }),
@@ -104,7 +116,8 @@ const sendSigned = (request: WalletRequest, accepted: Accepted, submit: boolean)
     finish(request, feePayer, { from, transaction, submit })
   )
   return Effect.matchEffect(authenticate(request.wallet, from, transaction), {
-    onSuccess: () => ours,
+    onSuccess: () =>
+      unserved === undefined ? ours : Effect.zipRight(noteRefused(request, from, unserved), Effect.fail(unserved)),
     onFailure: (failure) =>
       Effect.gen(function*() {
         const answer = yield* Effect.orElseSucceed(answerMined(request, accepted), () => undefined)
