@@ -209,18 +209,23 @@ const gapAfter = 30
 /** Copies of the node that lag behind show fewer: two reads have to agree. */
 const gapReads = 2
 
-/** Why the lowest open nonce of an account can't run, if no transaction has the nonce before it; undefined if that can't be known now. */
+/**
+ * Why the lowest open nonce of an account can't run, if no transaction has the nonce before it; undefined if that can't be known now. A
+ * nonce before it that the wallet has seen in a block may be free again: the block was undone, or the node was wrong.
+ */
 const gapBefore = ({ chain, store }: Parts, [{ account, createdAt, nonce }]: Rows) =>
   Effect.gen(function*() {
     if ((yield* UnixTime.now) - createdAt < gapAfter) return undefined
-    let unused = yield* store.firstUnused(account)
+    let unused = 0n
     for (let read = 0; read < gapReads && unused < nonce; read++) {
       const used = Option.match(yield* chain.account(account), { onNone: () => 0n, onSome: (state) => state.nonce })
       unused = used > unused ? used : unused
     }
-    return unused >= nonce
-      ? undefined
-      : `no transaction of the account has the nonce ${unused}, which comes before: its next payment without a nonce takes it`
+    if (unused >= nonce) return undefined
+    const toDo = unused < (yield* store.firstUnused(account))
+      ? "though the wallet saw its send in a block: if none has it, end that send with `klaytn gateway wallet repair`"
+      : "its next payment without a nonce takes it"
+    return `no transaction of the account has the nonce ${unused}, which comes before: ${toDo}`
   }).pipe(Effect.orElseSucceed(() => undefined))
 
 /** Writes why the newest bytes of a nonce can't run, once. */

@@ -18,7 +18,7 @@ import type { Counts } from "./WalletStore.js"
 export type SendState = "open" | "mined" | "replaced" | "refused"
 
 /**
- * The states that a send may leave for another one: `mined` is the last word, and only what was refused can be open again.
+ * The states that a send may leave for another one: `mined` is the last word, but for the owner's, and only what was refused can be open again.
  *
  * @category constants
  */

@@ -5,6 +5,7 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Statement } from "@effect/sql/Statement"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { AuditLog } from "./AuditLog.js"
@@ -73,7 +74,7 @@ const refused = 3
 const isUndecided = "state NOT IN (1, 2, 3)"
 
 /**
- * Ends a row by the owner's word: a send that is under way or can't be read, with all that is under way at its nonce (the attempts of
+ * Ends a row by the owner's word: a send that is under way, can't be read, or was seen in a block that is not there any more, with all that is under way at its nonce (the attempts of
  * the payment and its cancellations), which is free
  * afterwards, or a pending transaction that was not sent. The bytes of a send that the node has may run all the same; the wallet gives them
  * to the node no more, and signs the payment under no other nonce, whoever repeats its request. Keys and accounts are never ended: restore those from a backup.
@@ -88,25 +89,33 @@ export const end = (
 ): Effect.Effect<void, StoreFailure | NothingToEnd> =>
   Effect.gen(function*() {
     const now = yield* UnixTime.now
-    const table = sql(tables.nameOf(row.table, chain))
+    const name = tables.nameOf(row.table, chain)
+    const table = sql(name)
     const here = typeof row.id === "number" ? sql`id = ${row.id}` : sql`hash = ${bytesOf(row.id)}`
     const ofOther = typeof row.id === "number" ? sql`o.id = ${row.id}` : sql`o.hash = ${bytesOf(row.id)}`
     const undecided = sql.literal(isUndecided)
-    // The first attempt of a payment may be refused while the next one is under way.
-    const attempts = sql`(${undecided} OR state = ${refused} AND cancels = 0 AND COALESCE(payment, id) IN (
-      SELECT COALESCE(p.payment, p.id) FROM ${table} p WHERE p.account = ${table}.account AND p.nonce = ${table}.nonce
-        AND p.cancels = 0 AND p.${undecided}
-    ))`
+    // The first attempt of a payment may be refused while the next one is under way, or in a block.
+    const attemptsOf = (isOne: string) =>
+      sql.literal(`(${isOne} OR state = ${refused} AND cancels = 0 AND COALESCE(payment, id) IN (
+        SELECT COALESCE(p.payment, p.id) FROM ${name} p WHERE p.account = ${name}.account AND p.nonce = ${name}.nonce
+          AND p.cancels = 0 AND p.${isOne}
+      ))`)
     const atNonce =
       sql`SELECT 1 FROM ${table} o WHERE ${ofOther} AND o.account = ${table}.account AND o.nonce = ${table}.nonce`
     const endSends = sql`UPDATE ${table} SET state = ${refused}, updated = ${now}, why = ${endedByOwner}`
     const statement = row.table === "sends"
-      ? sql`${endSends} WHERE EXISTS (${atNonce} AND o.${undecided}) AND ${attempts} RETURNING id`
+      ? sql`${endSends} WHERE EXISTS (${atNonce} AND o.${undecided}) AND ${attemptsOf(isUndecided)} RETURNING id`
       : sql`UPDATE ${table} SET status = ${pendingStatuses.ended}, updated = ${now} WHERE ${here}
           AND ${sql.literal(`status NOT IN (${final.join()})`)} RETURNING id`
+    // A send that the wallet saw in a block which was undone, or which the node made up, keeps all others from its nonce.
+    const endMined = sql`${endSends} WHERE EXISTS (${atNonce} AND o.state = 1) AND ${
+      attemptsOf("state IN (0, 1, 2)")
+    } RETURNING id`
     yield* audit.append({ event: "owner", what: `repair: end a row of ${row.table}`, subject: `${row.id}` })
-    const changed = yield* rows.select("repair", statement, () => true)
-    if (changed.length === 0) return yield* new NothingToEnd({ row })
+    const isEnded = (one: Statement<object>) =>
+      Effect.map(rows.select("repair", one, () => true), ({ length }) => length > 0)
+    const hasEnded = (yield* isEnded(statement)) || row.table === "sends" && (yield* isEnded(endMined))
+    if (!hasEnded) return yield* new NothingToEnd({ row })
     if (row.table !== "sends") return
     // What a repair had stored at the same moment: from now on it stores nothing more for these. The nonce may have a new payment by now.
     const later = sql`${endSends} WHERE EXISTS (${atNonce}) AND ${undecided} AND (cancels > 0 OR EXISTS (

@@ -574,6 +574,31 @@ describe("the keeper of sends", () => {
       assert.deepInclude(yield* outcome, { stage: "waiting" })
     }))
 
+  it.scoped("above one that is in no block any more says so, and its owner frees that nonce", () =>
+    Effect.gen(function*() {
+      const { clock, from, keep, pay, sends, sql, state, states, store } = yield* start(["ok"])
+      const { hash: undone } = yield* Effect.provideService(pay(5n), CurrentRequest, "invoice")
+      state.verdict = "mined"
+      yield* keep
+      state.verdict = "open"
+      const { hash } = yield* pay(6n, 1n)
+      yield* clock.rounds(keep, 1)
+      assert.deepStrictEqual(yield* states, ["mined", "open"])
+      const { reason, stage } = (yield* sends.outcome?.(hash) ?? Effect.succeed(undefined)) ?? {}
+      assert.strictEqual(stage, "behind")
+      assert.match(reason ?? "", /has the nonce 0, .* saw its send in a block: .* wallet repair/)
+      yield* WalletRepair.end(sql, 1001, { append: () => Effect.void }, { table: "sends", id: undone })
+      assert.deepStrictEqual(yield* states, ["refused", "open"])
+      assert.strictEqual(yield* sends.nextNonce(from), 0n)
+      // What its key had sent may be in a block after all: it is paid no second time.
+      const again = Effect.either(Effect.provideService(pay(5n, 2n), CurrentRequest, "invoice"))
+      assert.strictEqual(Either.isLeft(yield* again), true)
+      state.verdict = "mined"
+      const paid = yield* again
+      assert.strictEqual(Either.isRight(paid) && paid.right.hash, undone)
+      assert.strictEqual((yield* store.byHash(undone))?.state, "mined")
+    }))
+
   it.scoped("is not refused by a slow answer to its first bytes, once the keeper has given them to the node again", () =>
     Effect.gen(function*() {
       for (const keeperIs of ["done", "under way"]) {

@@ -425,6 +425,19 @@ describe("a send that was accepted", () => {
       assert.strictEqual(sent.transactionHash, error.transactionHash)
     }))
 
+  it.effect("and has a receipt is found once the account's count says that its nonce is used", () =>
+    Effect.gen(function*() {
+      const fake = chain()
+      const error = yield* Either.flip(yield* outcome(fake, () => undefined))
+      if (error._tag !== "SendUnknown") return assert.fail(error._tag)
+      const look = Effect.either(Signer.reconcile(error, { within: 0 })).pipe(Effect.provide(fake.node.layer))
+      const { head, mined, pending } = fake.state
+      mined.push(...pending.map((one) => ({ ...one, block: head + 5n })))
+      assert.strictEqual(tagOf(yield* look), "SendUnknown")
+      fake.state.head = head + 5n
+      assert.strictEqual(tagOf(yield* look), "Sent")
+    }))
+
   it.effect("and lost its nonce to another one is superseded only when that is in a block", () =>
     Effect.gen(function*() {
       const fake = chain()

@@ -95,14 +95,16 @@ const look = Effect.fnUntraced(
     submission: Submission
   ): Effect.fn.Return<Option.Option<Sent>, ReadFailure | FailedInBlock | Superseded> {
     const { from, nonce, transactionHash } = submission
-    // Copies of a node may give these two: a count is no evidence, only the reason to look for the block that took the nonce.
+    // Copies of a node may give these two: a count is no evidence, only the reason to look for the block that took the nonce. A receipt
+    // beside a count that has not reached the nonce is of another copy, or is not so: the next look tells.
     const [count, found] = yield* node.runAll([
       Method.call(accountMethods.getTransactionCount, from, "latest"),
       Method.call(transactionMethods.getTransactionReceipt, transactionHash)
     ])
     const receipt = yield* found
+    if (nonce !== undefined && (yield* count) <= nonce) return Option.none()
     if (Option.isSome(receipt)) return Option.some(yield* toSent(transactionHash, receipt.value))
-    if (nonce === undefined || (yield* count) <= nonce) return Option.none()
+    if (nonce === undefined) return Option.none()
     const holder = yield* holderOf(node, { ...submission, nonce })
     if (holder === undefined) return Option.none()
     const { blockNumber, transaction: { hash, senderTxHash } } = holder
