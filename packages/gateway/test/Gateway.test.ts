@@ -248,7 +248,12 @@ describe("a gateway", () => {
         /^Host,.* no IP address/
       )
       const gateway = yield* world.open(url, { host: "localhost" })
-      const foreign = [{ host: "evil.example" }, { origin: "https://evil.example" }, { origin: "null" }]
+      const foreign = [
+        { host: "evil.example" },
+        { origin: "https://evil.example" },
+        { origin: "null" },
+        { "sec-fetch-site": "cross-site" }
+      ]
       for (const headers of foreign) {
         for (const path of ["/health", "/status", "/v1/klaytn"]) {
           const status = yield* world.statusOf(`${gateway.url}${path}`, headers)

@@ -222,7 +222,8 @@ const refused = (reason: SandboxError["reason"], message: string): SandboxError 
 
 const isPoolName = Schema.is(PoolName)
 
-const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text && text !== "null"
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && new URL(text).origin === text && text !== "null" && !text.includes("*")
 
 /** Checks credentials, names in resource names, and that origins are written as browsers send them. */
 const check = (

@@ -1,5 +1,5 @@
 import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it, layer, vi } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { html, render } from "../src/internal/explorer/Html.js"
@@ -60,6 +60,53 @@ layer(sandbox, { excludeTestServices: true })("The explorer", (it) => {
         assert.strictEqual(page.match(/<h1>/g)?.length, 1, path)
         assert.isBelow(page.length, 60_000, path)
       }
+    }))
+
+  it.effect("shows memos and URIs whole, what can't be seen by its number, and a token that was burned", () =>
+    Effect.gen(function*() {
+      const { control, chains } = yield* Sandbox.Sandbox
+      const [chain, controls] = [chains.chain(1001), control.chain(1001)]
+      const [alice, bob] = ["alice", "bob"].map(chains.account)
+      if (!alice || !bob) return yield* Effect.dieMessage("an account is missing")
+      const pageOf = (memo: string) =>
+        Effect.gen(function*() {
+          const hex = `0x${Buffer.from(memo).toString("hex")}` as const
+          const hash = yield* chain.send({ kind: "transfer", from: alice, to: bob.address, value: 1n, memo: hex })
+          return yield* read(`/explorer/1001/transactions/${hash}`)
+        })
+      const short = yield* pageOf("two\nlines\u200B")
+      assert.include(short, "<bdi>two\nlines⟨U+200B⟩</bdi>")
+      const long = `begin ${"memo ".repeat(400)}end`
+      const page = yield* pageOf(long)
+      assert.include(page, "2,009 characters")
+      assert.include(page, long)
+      const { address } = yield* controls.deploy({ kind: "nft", from: "alice", name: "alice", symbol: "ALICE" })
+      const uri = `data:application/json,${"x".repeat(900)}`
+      yield* controls.mint(address, { kind: "nft", from: "alice", to: "bob", tokenId: 3n, uri })
+      assert.include(yield* read(`/explorer/1001/tokens/${address}/3`), uri)
+      const burn = yield* chain.send({
+        kind: "execute",
+        from: bob,
+        to: address,
+        data: `0x42966c68${"3".padStart(64, "0")}`
+      })
+      const burned = yield* read(`/explorer/1001/tokens/${address}/3`)
+      assert.include(textOf(burned), "Last owner bob")
+      assert.include(burned, burn)
+      // A token that calls itself as an account is called.
+      assert.include(textOf(yield* read(`/explorer/1001/transactions/${burn}`)), "ALICE (token)")
+    }))
+
+  it.effect("runs a transaction that reverted once, however often its page is shown", () =>
+    Effect.gen(function*() {
+      const { chains } = yield* Sandbox.Sandbox
+      const { failed } = yield* filled
+      const chain = chains.chain(1001)
+      const first = yield* read(`/explorer/1001/transactions/${failed}`)
+      const calls = vi.spyOn(chain, "call")
+      assert.strictEqual(yield* read(`/explorer/1001/transactions/${failed}`), first)
+      assert.strictEqual(calls.mock.calls.length, 0)
+      calls.mockRestore()
     }))
 
   it.effect("lets nothing out of its place that a token, a memo, a request or a search says", () =>

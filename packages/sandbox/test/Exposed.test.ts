@@ -51,6 +51,10 @@ describe("An exposed sandbox", () => {
       }
       assert.isUndefined(rpcUrl(1001))
       assert.notStrictEqual(yield* statusOf(`${url}/rpc/1001`, "POST", { authorization }, call), 200)
+      // Its own pages, by the name under which it was reached.
+      const own = { authorization, origin: "http://sandbox:8217", "x-chain-id": "1001" }
+      assert.strictEqual(yield* statusOf(`${url}/openapi.json`, "GET", own), 200)
+      assert.strictEqual(yield* statusOf(`${url}/v1/klaytn`, "POST", own, call), 200)
       // A browser that has the credential sends it also for pages of other sites.
       const foreign = { authorization, origin: "https://evil.example", "sec-fetch-site": "cross-site" }
       for (const path of ["/_sandbox/health", "/", "/openapi.json"]) {
@@ -62,10 +66,10 @@ describe("An exposed sandbox", () => {
     Effect.gen(function*() {
       const { url } = yield* Sandbox.make({ host: "0.0.0.0", expose: true, credentials, devRpc: true })
       assert.strictEqual(yield* statusOf(`${url}/rpc/1001`, "POST", {}, call), 200)
-      assert.strictEqual(
-        yield* statusOf(`${url}/rpc/1001`, "POST", { origin: "https://evil.example" }, call),
-        403
-      )
+      // A foreign name that leads here brings no credential: nothing lets its pages in.
+      for (const origin of ["https://evil.example", "http://sandbox:8217"]) {
+        assert.strictEqual(yield* statusOf(`${url}/rpc/1001`, "POST", { origin }, call), 403)
+      }
     }))
 
   it.scopedLive("needs a credential of its own, and an address of this machine", () =>

@@ -54,6 +54,15 @@ describe("A page of the sandbox", () => {
       }
     }))
 
+  it.effect("tells who follows a link of another site how to open the page", () =>
+    Effect.gen(function*() {
+      const headers = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }
+      const answer = HttpServerResponse.toWeb(yield* visit(headers))
+      assert.strictEqual(answer.status, 403)
+      const text = yield* Effect.promise(() => answer.text())
+      assert.include(text, "<a href=\"\">open the page</a>")
+    }))
+
   it.effect("tells browsers to load nothing from outside, to put it in no frame and to give it to no other origin", () =>
     Effect.gen(function*() {
       for (const headers of [{}, { origin: "https://evil.example" }]) {

@@ -58,6 +58,17 @@ export const whyForeignHost = (server: string, { headers }: RequestHeaders): str
     : `${server} answers on this machine's own addresses only: 127.0.0.1, [::1] or localhost`
 
 /**
+ * Why a request is refused that a browser marks as made for a page of another site, with or without an `Origin`, such as an image
+ * or a link; undefined for any other. Programs that are no browsers send no such mark.
+ *
+ * @category guards
+ */
+export const whyForeignSite = (server: string, { headers }: RequestHeaders): string | undefined =>
+  headers["sec-fetch-site"] === "cross-site"
+    ? `${server} does not answer web pages of other sites: the request has Sec-Fetch-Site: cross-site`
+    : undefined
+
+/**
  * Why the request of a web page of another site is refused; undefined for any other. Pages of this machine may reach the
  * server, for example through the proxy of a development server.
  *

@@ -320,6 +320,7 @@ describe("klaytn sandbox", () => {
       for (
         const [words, problem] of [
           [["--host", "0.0.0.0", "--expose"], /--expose needs a credential of yours/],
+          [["--port", "0", "--dev-rpc-origin", "https://*.example"], /is no origin/],
           [["--expose-dev-rpc"], /--expose-dev-rpc goes with --expose/],
           [["--expose", "--expose-dev-rpc", "--no-dev-rpc"], /choose one of/]
         ] as const

@@ -3,7 +3,7 @@ import { BadRequest } from "@effect-klaytn/core/ErrorBody"
 import type { WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import * as DataApp from "@effect-klaytn/indexer/DataApp"
 import type { StoreFailure } from "@effect-klaytn/indexer/IndexError"
-import { whyForeignHost, whyForeignPage } from "@effect-klaytn/service/LocalRequest"
+import { whyForeignHost, whyForeignPage, whyForeignSite } from "@effect-klaytn/service/LocalRequest"
 import { exchange, find, isExchange } from "@effect-klaytn/service/Route"
 import { authorise } from "@effect-klaytn/service/ServiceAccess"
 import { answer } from "@effect-klaytn/service/ServiceRefusals"
@@ -128,10 +128,18 @@ const onceComplete = ({ isComplete, unavailable }: Parts, data: HttpApp.Default)
 const guarded = ({ isOpen }: Parts, app: HttpApp.Default): HttpApp.Default =>
   isOpen
     ? Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const message = whyForeignHost("the gateway", request) ?? whyForeignPage("the gateway", request)
+      const message = whyForeignHost("the gateway", request) ?? whyForeignPage("the gateway", request) ??
+        whyForeignSite("the gateway", request)
       return message === undefined ? app : Effect.succeed(json({ message }, { status: 403 }))
     })
     : app
+
+/** What is answered is data for one program: no page reads it as something else, embeds it or keeps it. */
+const dataHeaders = {
+  "cache-control": "no-store",
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff"
+}
 
 /** Measures how long a request takes. */
 const measured = ({ metrics }: Parts, { app, name }: Route): HttpApp.Default =>
@@ -161,8 +169,11 @@ export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.
       const ofWallet = wallet === undefined ? undefined : walletRoute.nameOf(method, url)
       return wallet === undefined || ofWallet === undefined ? others : { name: ofWallet, app: wallet }
     }
-    return guarded(
-      parts,
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => measured(parts, routeOf(request)))
+    return Effect.map(
+      guarded(
+        parts,
+        Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => measured(parts, routeOf(request)))
+      ),
+      HttpServerResponse.setHeaders(dataHeaders)
     )
   })

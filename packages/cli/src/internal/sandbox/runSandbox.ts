@@ -26,6 +26,9 @@ const readWalletKey = Effect.fnUntraced(function*(file: string | undefined) {
     Option.getOrUndefined(yield* Config.option(Config.string("KLAYTN_SANDBOX_WALLET_KEY")))
 })
 
+/** Of an exposed sandbox. */
+const shortestSecret = 16
+
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|[0:]*:0*1)$/i
 
 /** The credential of the environment, which an exposed sandbox needs. */
@@ -42,6 +45,12 @@ const readCredentials = Effect.fnUntraced(function*({ devRpc, expose, exposeDevR
   }
   const id = yield* Config.option(Config.nonEmptyString("KLAYTN_SANDBOX_ACCESS_KEY_ID"))
   const secret = yield* Config.option(Config.nonEmptyString("KLAYTN_SANDBOX_SECRET_ACCESS_KEY"))
+  if (expose && Option.isSome(secret) && secret.value.length < shortestSecret) {
+    return yield* Failure.usage(
+      `the secret of an exposed sandbox has ${shortestSecret} characters or more: who guesses it has every key of the sandbox`,
+      "export KLAYTN_SANDBOX_SECRET_ACCESS_KEY=\"$(openssl rand -hex 24)\""
+    )
+  }
   if (Option.isSome(id) && Option.isSome(secret)) return { accessKeyId: id.value, secretAccessKey: secret.value }
   return expose || Option.isSome(id) || Option.isSome(secret)
     ? yield* Failure.usage(
@@ -108,7 +117,7 @@ const standing = ({ heads }: Ready, deterministic: boolean, now: number): Readon
 /** The page when the sandbox is ready: address, credential, accounts, and the variables of the environment to copy. */
 const readyPage = (
   ready: Ready,
-  { database, deterministic, explorer, expose, host }: SandboxInput,
+  { database, deterministic, explorer, expose, host, mining }: SandboxInput,
   walletKeyFile: string | undefined,
   now: number
 ): string => {
@@ -116,6 +125,9 @@ const readyPage = (
   return [
     `The sandbox listens on ${url}`,
     `  chains 8217 and 1001; ${database === undefined ? "in memory, gone when it stops" : `kept in ${database}`}`,
+    ...(database === undefined || mining === "auto"
+      ? []
+      : ["  transactions that wait for a block are in memory: a stop loses them"]),
     ...standing(ready, deterministic, now),
     ...(expose ? warning(host, explorer, rpc.length > 0) : []),
     ...(walletKeyFile === undefined

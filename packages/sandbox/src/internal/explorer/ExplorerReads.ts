@@ -162,7 +162,10 @@ export const linksFor = (view: ChainView, addresses: Iterable<Hex | undefined>) 
       if (address === undefined || names.has(address)) continue
       const contract = yield* view.chain.contract(address)
       const word = printable(Option.getOrUndefined(Option.map(contract, tokenWord)) ?? "").trim()
-      if (word !== "") names.set(address, word)
+      if (word === "") continue
+      // A token may call itself as an account of the sandbox is called.
+      const isTaken = [...own.names.values()].some((name) => name.toLowerCase() === word.toLowerCase())
+      names.set(address, isTaken ? `${word} (token)` : word)
     }
     return new Links(view.chainId, names)
   })

@@ -53,8 +53,33 @@ export const wide = (hex: Child): Html => html`<code class="wide">${hex}</code>`
 /** Hex that is shortened, and shown in full by the pointer. */
 export const shortCode = (hex: string): Html => html`<code title="${hex}">${shortHex(hex)}</code>`
 
-/** Foreign text in quotes. */
-export const quoted = (text: string): Html => html`<q><bdi>${printable(text)}</bdi></q>`
+/** Characters that can't be seen, or that turn the text around them; line breaks and tabs can be seen. */
+const unseen = /[^\P{C}\n\t\p{Cs}]|\p{Cs}/gu
+
+/** Foreign text as it is, with line breaks; a character that can't be seen is shown by its number. */
+const visible = (text: string): string =>
+  text.replace(unseen, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`)
+
+/** A longer text opens in a box. */
+const longestText = 500
+
+/** A text that is cut: its size, its beginning, and all of it. */
+const textBox = (text: string): Html => {
+  const beginning = visible(text.slice(0, 80).replace(/\p{Cs}$/u, ""))
+  return html`<details class="text"><summary>${
+    count([...text].length)
+  } characters: <bdi>${beginning}</bdi>…</summary><pre class="data" tabindex="0"><bdi>${
+    visible(text)
+  }</bdi></pre></details>`
+}
+
+/** Foreign text in quotes: whole, or its size and a box with all of it. */
+export const quoted = (text: string): Html =>
+  text.length > longestText ? textBox(text) : html`<q class="foreign"><bdi>${visible(text)}</bdi></q>`
+
+/** The same without quotes. */
+export const foreign = (text: string): Html =>
+  text.length > longestText ? textBox(text) : html`<bdi class="uri foreign">${visible(text)}</bdi>`
 
 const amount = (number: string, unit: string, title: string): Html =>
   html`<span class="amount" title="${title}">${number} <span class="unit">${unit}</span></span>`
@@ -104,7 +129,7 @@ export const dataBox = (label: string, hex: string): Html => {
   const shown = hex.slice(0, longestData)
   return html`<details id="data-${idOf(label)}"><summary>${label}: ${
     count(bytes)
-  } bytes</summary><pre class="data">${shown}${shown.length < hex.length && "…"}</pre></details>`
+  } bytes</summary><pre class="data" tabindex="0">${shown}${shown.length < hex.length && "…"}</pre></details>`
 }
 
 const longestData = 8_000

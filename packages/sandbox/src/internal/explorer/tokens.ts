@@ -2,12 +2,14 @@ import type {
   ContractQuery,
   ContractRecord,
   HoldingQuery,
+  OwnershipRecord,
   TokenQuery,
   TokenRecord
 } from "@effect-klaytn/indexer/TokenRecord"
 import type { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import {
   type ChainView,
@@ -21,7 +23,7 @@ import {
   pageSize,
   tokenWord
 } from "./ExplorerReads.js"
-import { brief, count, decimalAmount, pill, printable, quiet, time, wide } from "./format.js"
+import { brief, count, decimalAmount, foreign, pill, printable, quiet, time, wide } from "./format.js"
 import { type Html, html } from "./Html.js"
 import { card, chainPage, type Column, facts, figures, heading, type Page, page, pager, table, tabs } from "./layout.js"
 import { account, beforeRow, optional, tokenId, whole } from "./parameters.js"
@@ -169,7 +171,11 @@ export const tokenPage = (view: ChainView, asked: TokenView): Effect.Effect<Page
     return page(
       "tokens",
       `Token ${brief(word)}`,
-      heading("Token", html`<bdi>${brief(contract.name ?? word, 80)}</bdi>`, links.fullAccount(address)),
+      heading(
+        "Token",
+        html`<bdi>${brief(printable(contract.name ?? "").trim() === "" ? word : contract.name ?? "", 80)}</bdi>`,
+        links.fullAccount(address)
+      ),
       figures([
         ["Kind", html`${kindNames[contract.kind]} <small>${contract.standard}</small>`],
         ["Supply", decimalAmount(supply, decimalsOf(contract))],
@@ -179,6 +185,49 @@ export const tokenPage = (view: ChainView, asked: TokenView): Effect.Effect<Page
         ["Label", labelOf(contract)]
       ]),
       html`<section class="card">${viewTabs}${yield* viewBody(view, contract, supply, asked)}</section>`
+    )
+  })
+
+/** Who has had a token, newest first. */
+const ownersTable = (links: Links, changes: ReadonlyArray<OwnershipRecord>): Html =>
+  table("Owners", changes, {
+    key: ({ id }) => id,
+    columns: [
+      ["Time", ({ timestamp }) => time(timestamp)],
+      ["From", ({ from }) => links.account(from)],
+      ["To", ({ to }) => links.account(to)]
+    ],
+    empty: "It was never transferred."
+  })
+
+/** A token that is gone: who had it last, and by which transaction it went. */
+const burnedPage = (
+  view: ChainView,
+  contract: ContractRecord,
+  tokenId: bigint,
+  changes: ReadonlyArray<OwnershipRecord>,
+  last: OwnershipRecord
+) =>
+  Effect.gen(function*() {
+    const { address } = contract
+    const [burn] = yield* view.chain.transfers({ contracts: [address], before: last.id + 1, limit: 1 })
+    const links = yield* linksFor(view, [address, ...changes.flatMap(({ from, to }) => [from, to])])
+    return page(
+      "tokens",
+      `Token ${brief(String(tokenId))} of ${brief(tokenWord(contract) ?? address)}`,
+      heading("Token", `#${brief(String(tokenId), 80)}`, html`of ${links.token(contract)}`),
+      card(
+        "Burned",
+        facts([
+          ["ID", wide(tokenId)],
+          [
+            "Burned",
+            html`${time(last.timestamp)}${burn && html` by ${links.transaction(burn.transaction.transactionHash)}`}`
+          ],
+          ["Last owner", links.fullAccount(last.from)]
+        ])
+      ),
+      card("Latest owners", ownersTable(links, changes))
     )
   })
 
@@ -193,33 +242,33 @@ export const tokenIdPage = (
     if (contract.kind === "ft") {
       return yield* new Missing({ title: "No such token", message: "A fungible token has no IDs." })
     }
-    const token = yield* orMissing(chain.token(address, tokenId), "No such token", `It has no token ${tokenId}.`)
     const changes = contract.kind === "nft" ? yield* chain.ownership(address, tokenId, { limit: pageSize }) : []
+    const found = yield* chain.token(address, tokenId)
+    const [last] = changes
+    if (Option.isNone(found) && last?.to === zeroAddress) {
+      return yield* burnedPage(view, contract, tokenId, changes, last)
+    }
+    const token = yield* orMissing(
+      Effect.succeed(found),
+      "No such token",
+      `It has no token ${tokenId}, or all of it was burned.`
+    )
     const links = yield* linksFor(view, [address, token.owner, ...changes.flatMap(({ from, to }) => [from, to])])
     const overview = facts([
       ["ID", wide(tokenId)],
       ["Owner", token.owner && links.fullAccount(token.owner)],
       ["Supply", count(token.supply)],
-      ["URI", token.uri === "" ? quiet("none") : html`<bdi class="uri">${printable(token.uri)}</bdi>`],
+      ["URI", token.uri === "" ? quiet("none") : foreign(token.uri)],
       ["Created", time(token.createdAt)],
       ["Last change", html`${time(token.updatedAt)} by ${links.transaction(token.transactionHash)}`]
     ])
-    const latestOwners = table("Owners", changes, {
-      key: ({ id }) => id,
-      columns: [
-        ["Time", ({ timestamp }) => time(timestamp)],
-        ["From", ({ from }) => links.account(from)],
-        ["To", ({ to }) => links.account(to)]
-      ],
-      empty: "It was never transferred."
-    })
     return page(
       "tokens",
       `Token ${brief(String(tokenId))} of ${brief(tokenWord(contract) ?? address)}`,
       heading("Token", `#${brief(String(tokenId), 80)}`, html`of ${links.token(contract)}`),
       card("Overview", overview),
       contract.kind === "nft"
-        ? card("Latest owners", latestOwners)
+        ? card("Latest owners", ownersTable(links, changes))
         : card("Owners", yield* owners(view, contract, token.supply, { ...begin, tokenId }))
     )
   })

@@ -58,6 +58,37 @@ const revertView = (links: Links, data: Hex): Child => {
 /** The gas that finding out a reason may use: a page does not wait for a long loop. */
 const maxGas = 3_000_000n
 
+/** What reverted transactions said, by chain, block and hash: an open page asks each second, and running one holds the chain. */
+const said = new WeakMap<ChainView["chain"], Map<string, Hex | undefined>>()
+const mostSaid = 1_000
+
+/** What a transaction reverted with. It is run once, and the answer kept. */
+const revertData = Effect.fnUntraced(
+  function*(
+    chain: ChainView["chain"],
+    { blockHash, blockNumber, from, gas, hash, to, value }: TransactionRecord,
+    input: Hex
+  ) {
+    const known = said.get(chain) ?? new Map<string, Hex | undefined>()
+    said.set(chain, known)
+    const key = `${blockHash} ${hash}`
+    if (known.has(key)) return known.get(key)
+    const result = yield* chain.call({
+      from,
+      to,
+      value,
+      data: input,
+      gas: gas < maxGas ? gas : maxGas,
+      block: Math.max(0, blockNumber - 1)
+    }).pipe(Effect.catchTag("BlockNotFound", () => Effect.succeed(undefined)))
+    const data = result?.txError === txError.reverted ? result.data : undefined
+    const [oldest] = known.keys()
+    if (known.size >= mostSaid && oldest !== undefined) known.delete(oldest)
+    known.set(key, data)
+    return data
+  }
+)
+
 /**
  * Why a transaction failed. Receipts do not keep what a contract reverted with: the message is run again after the block
  * before, which shows the reason unless something earlier in the same block caused it.
@@ -70,17 +101,10 @@ const failureOf = (
 ) =>
   Effect.gen(function*() {
     const code = record.txError ?? txError.vm
-    const said = code === txError.reverted && record.gasUsed <= maxGas && "input" in transaction
-      ? yield* chain.call({
-        from: record.from,
-        to: record.to,
-        value: record.value,
-        data: transaction.input,
-        gas: record.gas < maxGas ? record.gas : maxGas,
-        block: Math.max(0, record.blockNumber - 1)
-      }).pipe(Effect.catchTag("BlockNotFound", () => Effect.succeed(undefined)))
+    const data = code === txError.reverted && record.gasUsed <= maxGas && "input" in transaction
+      ? yield* revertData(chain, record, transaction.input)
       : undefined
-    const reason = said?.txError === txError.reverted ? revertView(links, said.data) : undefined
+    const reason = data === undefined ? undefined : revertView(links, data)
     const again = quiet(`(run again on the state after block ${record.blockNumber - 1})`)
     return html`<div class="callout" role="note"><p><b>${faultText({ txError: code })}</b> ${
       quiet(`txError 0x${code.toString(16)}`)

@@ -21,6 +21,11 @@ const foreignSite = ({ headers }: RequestHeaders, what: string): string | undefi
     : `${what} does not answer web pages: the request's Sec-Fetch-Site is not \`none\``
 }
 
+/** Whether the page of a request is this server's own: its origin has the name by which the request came. */
+const isSameOrigin = ({ headers: { host, origin } }: RequestHeaders): boolean =>
+  origin !== undefined && host !== undefined && URL.canParse(origin) && /^https?:/.test(origin) &&
+  new URL(origin).host === host
+
 const anyPage = (request: RequestHeaders): string | undefined =>
   request.headers["origin"] === undefined
     ? foreignSite(request, "the control interface")
@@ -37,12 +42,26 @@ const pageHeaders = {
   "x-frame-options": "DENY"
 }
 
+/** Whether somebody has followed a link of another page in a browser. */
+const isFollowedLink = ({ headers }: RequestHeaders): boolean =>
+  headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document"
+
+/** What a browser shows then. The link to the same address is one of this sandbox, which is followed. */
+const linkPage = HttpServerResponse.text(
+  "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>A link into a sandbox</title>" +
+    "<main><h1>A link of another page led here</h1><p>A sandbox opens no page for a link of another site: it holds private keys. " +
+    "If you meant to come here, <a href=\"\">open the page</a>, or type its address.</p></main></html>",
+  { status: 403, contentType: "text/html; charset=utf-8" }
+)
+
 const guard = (app: HttpApp.Default, whyNot: (request: RequestHeaders) => string | undefined): HttpApp.Default =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const message = whyNot(request)
     if (message === undefined) return app
     const { _tag } = new NotLocal({ message })
-    return Effect.succeed(HttpServerResponse.unsafeJson({ _tag, message }, { status: 403 }))
+    return Effect.succeed(
+      isFollowedLink(request) ? linkPage : HttpServerResponse.unsafeJson({ _tag, message }, { status: 403 })
+    )
   })
 
 const noCredential = HttpServerResponse.unsafeJson(
@@ -79,9 +98,15 @@ export const make = (isAuthorised: IsAuthorised, origins: ReadonlySet<string> = 
       : whyForeignPage(server, request))
   }
 
+  /**
+   * Pages of the sandbox have the name that it was reached by, which is any where other machines reach it. A foreign name that
+   * leads there brings no credential, so that this is for what asks for one only.
+   */
+  const foreignPage = (request: RequestHeaders): string | undefined =>
+    isAuthorised !== undefined && isSameOrigin(request) ? undefined : whyForeignPage(server, request)
+
   /** Why a request may not reach the service, which asks for the credential itself; undefined if it may. */
-  const whyNotService = (request: RequestHeaders): string | undefined =>
-    foreignHost(request) ?? whyForeignPage(server, request)
+  const whyNotService = (request: RequestHeaders): string | undefined => foreignHost(request) ?? foreignPage(request)
 
   return {
     whyNotDevRpc,
@@ -93,9 +118,10 @@ export const make = (isAuthorised: IsAuthorised, origins: ReadonlySet<string> = 
       guard(authorised(app), (request) => foreignHost(request) ?? anyPage(request)),
     /** Keeps foreign names and the pages of other sites away from the sandbox's own pages. */
     page: (app: HttpApp.Default): HttpApp.Default =>
-      asPage(guard(authorised(app), (request) =>
-        foreignHost(request) ?? whyForeignPage(server, request) ??
-          foreignSite(request, "this page of the sandbox"))),
+      asPage(
+        guard(authorised(app), (request) =>
+          foreignHost(request) ?? foreignPage(request) ?? foreignSite(request, "this page of the sandbox"))
+      ),
     /**
      * Keeps foreign names and pages away from the JSON-RPC for development, which asks for no credential, and lets local
      * pages and those of `origins` read its answers.
