@@ -1,12 +1,18 @@
+import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
+import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
+import * as StoredSends from "@effect-klaytn/custody/StoredSends"
 import { CurrentCaller, unlimited } from "@effect-klaytn/custody/WalletCaller"
+import { pricesAt, type RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
 import { randomBytes } from "node:crypto"
 import { raised } from "../src/internal/sends/signingAgain.js"
 import * as signing from "../src/internal/wallet/signing.js"
 import { chain, make } from "./support/guardedWallet.js"
+import { walletChain } from "./support/localWallet.js"
 
 const to = `0x${"ab".repeat(20)}` as const
 const price = 25_000_000_000n
@@ -14,7 +20,7 @@ const price = 25_000_000_000n
 /** A wallet with an account, and ways to sign a payment of it. */
 const start = Effect.gen(function*() {
   const opened = yield* make()
-  const { guard, wallet } = opened
+  const { wallet } = opened
   const account = yield* wallet.createAccount(yield* wallet.pool("account-pool"))
   const caller = { ...unlimited("shop"), limits: { dailySum: 5n } }
   const byShop = Effect.provideService(CurrentCaller, { caller, operation: "test", requestId: "test" })
@@ -22,7 +28,7 @@ const start = Effect.gen(function*() {
   const payment = Transaction.make({ type: "ValueTransfer", ...common })
   assert(payment.ok)
   const raise = (raw: Hex) => byShop(raised(wallet, account, { raw }, 2n * price))
-  return { account, byShop, common, guard, payment: payment.value, raise, wallet }
+  return { ...opened, account, byShop, common, payment: payment.value, raise }
 })
 
 describe("the same payment at a higher price", () => {
@@ -50,5 +56,27 @@ describe("the same payment at a higher price", () => {
       const paid = Transaction.signAsFeePayer(byOwn, { chainId: chain, privateKey, feePayer: to })
       assert(paid.ok)
       assert.isUndefined(yield* raise(yield* signing.encode(paid.value)))
+    }))
+
+  it.scoped("is not signed against the limits that its caller has now, which is noted", () =>
+    Effect.gen(function*() {
+      const { account, byShop, local, payment, sql, wallet } = yield* start
+      const store = SqlSendStore.make(sql, chain)
+      const node = {
+        ...walletChain(local),
+        submitRaw: (raw: Hex) => Effect.succeed(raw),
+        verdict: () => Effect.succeed({ _tag: "open" } as const),
+        blockTime: Effect.succeed(0),
+        prices: Effect.succeed(pricesAt(2n * price))
+      } satisfies RemoteChain
+      const signed = yield* byShop(signing.signAsSender(wallet, yield* wallet.signer(account), payment))
+      const sends = StoredSends.make({ chain: node, store })
+      const raw = yield* signing.encode(signed)
+      yield* byShop(sends.submit({ from: account.address, transaction: signed, raw, isRaisable: true }))
+      yield* TestClock.adjust("10 seconds")
+      const limits = { receivers: [account.address] }
+      const callerNamed = () => Effect.succeed({ caller: { ...unlimited("shop"), limits } })
+      yield* SendKeeper.round({ chain: node, store, wallet, callerNamed })
+      assert.deepStrictEqual((yield* store.open).map(({ refusal }) => refusal?.kind), ["forbidden"])
     }))
 })
