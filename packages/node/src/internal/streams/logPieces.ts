@@ -1,4 +1,6 @@
 /** The logs of some blocks, of which none may be left out. */
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
+import { isTransient } from "@effect-klaytn/core/SeenBlocks"
 import type { ReadError } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -30,16 +32,36 @@ const byHash = Effect.fnUntraced(function*(node: Service, filter: Filter, from: 
   return (yield* Either.all(logs)).flat()
 })
 
+/** Whether the node may answer the same soon: it throttles, failed, or could not be reached. */
+const mayPass = (result: Either.Either<unknown, RpcError | ReadError>): boolean => {
+  if (Either.isRight(result)) return false
+  const error = result.left
+  switch (error._tag) {
+    case "RateLimited":
+    case "TimedOut":
+    case "TransportFailed":
+    case "Unavailable":
+      return true
+    case "RpcFailed":
+      return isTransient({ code: error.code, message: error.serviceMessage })
+    default:
+      return false
+  }
+}
+
 /**
  * The logs of some blocks, from a node that has the last one; none if it doesn't. Both are asked for in one request, the block first: one
- * node answers both. If they come in two, the blocks from `newest` on are asked for by their hashes.
+ * node answers both. At first no half is repeated alone: another node might answer it. If the request fails, or is refused for its size, the
+ * client does what it does for any, and if the halves come in two then, the blocks from `newest` on are asked for by their hashes.
  */
 export const withLastBlock: (node: Service, filter: Filter, from: bigint, to: bigint, newest: bigint) => Found = Effect
   .fnUntraced(function*(node, filter, from, to, newest) {
-    const results = yield* node.runAll([
+    const pair = node.runAll([
       Method.call(blockMethods.getBlockTransactionCountByNumber, to),
       Method.call(logMethods.getLogs, { fromBlock: from, toBlock: to, ...filter })
     ])
+    const once = yield* RetryPolicy.withRetryPolicy(pair, RetryPolicy.none)
+    const results = isFromOneExchange(once) && !once.some(mayPass) ? once : yield* pair
     const [count, logs] = results
     // A node without this method is believed.
     const found = yield* Effect.catchTag(count, "MethodNotFound", () => Effect.succeedSome(0n))
