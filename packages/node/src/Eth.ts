@@ -49,12 +49,7 @@ export const Transaction = Schema.Struct({
  */
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
 
-/**
- * A receipt. `status` is 1 for success, 0 for failure.
- *
- * @category schemas
- */
-export const Receipt = Schema.Struct({
+const receipt = Schema.Struct({
   blockHash: schemas.Hash,
   blockNumber: schemas.Quantity,
   transactionHash: schemas.Hash,
@@ -74,11 +69,18 @@ export const Receipt = Schema.Struct({
 }).annotations({ identifier: "EthReceipt" })
 
 /**
+ * A receipt. `status` is 1 for success, 0 for failure; `contractAddress` is that of a creation that succeeded.
+ *
+ * @category schemas
+ */
+export const Receipt: Schema.Schema<Receipt, unknown> = schemas.prepare(receipt, schemas.dropUncreated)
+
+/**
  * A receipt.
  *
  * @category models
  */
-export interface Receipt extends Schema.Schema.Type<typeof Receipt> {}
+export interface Receipt extends Schema.Schema.Type<typeof receipt> {}
 
 const header = {
   number: schemas.optional(schemas.Quantity),

@@ -295,11 +295,14 @@ export const ethOnlyMethods = {
   blobBaseFee: read("blobBaseFee", params.none, schemas.Peb),
   /** `eth_config`: the upgrades of the chain, in the node's own form. Nodes since v2.2. */
   config: read("config", params.none, Schema.Record({ key: Schema.String, value: Schema.Unknown })),
-  /** `eth_getBlobSidecars`: the blobs of a block, in the node's own form (parameters inferred). Nodes since v2.2. */
-  getBlobSidecars: read("getBlobSidecars", params.anyBlock, Schema.Unknown),
   /**
-   * `eth_getBlobSidecarByTxHash`: the blobs of a transaction, in the node's own form (parameters inferred). Nodes since
-   * v2.2.
+   * `eth_getBlobSidecars`: the blobs of a block, in the node's own form; whole, or with the first 32 bytes of each. Nodes since v2.2. The
+   * parameters are those of the node's source.
    */
-  getBlobSidecarByTxHash: read("getBlobSidecarByTxHash", params.hash, Schema.Unknown)
+  getBlobSidecars: read("getBlobSidecars", params.blockAndWhole, Schema.Unknown),
+  /**
+   * `eth_getBlobSidecarByTxHash`: the blobs of a transaction, in the node's own form; whole, or with the first 32 bytes of each. Nodes
+   * since v2.2. The parameters are those of the node's source.
+   */
+  getBlobSidecarByTxHash: read("getBlobSidecarByTxHash", params.hashAndWhole, Schema.Unknown)
 }

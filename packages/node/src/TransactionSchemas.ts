@@ -117,7 +117,9 @@ const dropPosition = (record: { readonly [key: string]: unknown }): { readonly [
 
 /** An unknown type becomes `UnknownTransaction`, which keeps the record; `chainID` is an early spelling. */
 const prepare = (record: { readonly [key: string]: unknown }): unknown => {
-  const placed = dropPosition("chainID" in record ? { chainId: record["chainID"], ...record } : record)
+  const placed = schemas.dropUncreated(
+    dropPosition("chainID" in record ? { chainId: record["chainID"], ...record } : record)
+  )
   return known.has(record["type"])
     ? placed
     : { ...placed, type: "Unknown", typeName: String(record["type"]), record }
@@ -249,7 +251,10 @@ const receiptFields = {
   effectiveGasPrice: schemas.optional(schemas.Peb),
   logsBloom: schemas.optional(schemas.Bytes),
   logs: Schema.Array(Log),
-  /** Set when a contract was created. */
+  /**
+   * The contract that was created: of a creation that succeeded only. Kaia names an address for cancellations, updates of accounts,
+   * anchored data and failed creations too, where no contract is.
+   */
   contractAddress: schemas.optional(schemas.Address),
   blobGasUsed: schemas.optional(schemas.Quantity),
   blobGasPrice: schemas.optional(schemas.Peb)

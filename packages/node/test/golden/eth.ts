@@ -296,8 +296,8 @@ const alone: ReadonlyArray<Row> = [
   ],
   ["eth_blobBaseFee", (n) => n.eth.blobBaseFee(), "[]", `"0x1"`, 1n],
   ["eth_config", (n) => n.eth.config(), "[]", `{"current":{}}`, { current: {} }],
-  ["eth_getBlobSidecars", (n) => n.eth.getBlobSidecars("latest"), `["latest"]`, "[]", []],
-  ["eth_getBlobSidecarByTxHash", (n) => n.eth.getBlobSidecarByTxHash(hash), `["${hash}"]`, "null", null]
+  ["eth_getBlobSidecars", (n) => n.eth.getBlobSidecars("latest"), `["latest",true]`, "[]", []],
+  ["eth_getBlobSidecarByTxHash", (n) => n.eth.getBlobSidecarByTxHash(hash, false), `["${hash}",false]`, "null", null]
 ]
 
 export const eth: ReadonlyArray<Row> = [...shaped, ...twins, ...alone]

@@ -227,6 +227,17 @@ describe("a send with a key", () => {
       assert.deepInclude(decoded(fake), { type: "SmartContractDeploy", input: "0x6001", value: 0n, gas: 0x10000n })
     }))
 
+  it.effect("has the gas that the chain asks for the bytes of code at least, whatever the estimate", () =>
+    Effect.gen(function*() {
+      const input = `0x${"ff".repeat(3000)}` as const
+      for (const [estimate, isFloor] of [["0x10000", true], ["0x100000", false]] as const) {
+        const fake = chain({ estimate })
+        yield* outcome(fake, fake.mine, { request: { input } })
+        const { gas } = decoded(fake)
+        assert.strictEqual(gas, isFloor ? 53_000n + 40n * 3000n : 0x100000n)
+      }
+    }))
+
   it.effect("of an account with several keys is signed with each, and so is the fee payer's part; the gas pays for that", () =>
     Effect.gen(function*() {
       const fake = chain()

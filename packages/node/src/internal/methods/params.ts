@@ -15,6 +15,13 @@ export const hashAndIndex = (hash: string, index: bigint | number) => [
 
 export const block = (block: BlockNumber = "latest") => [Param.blockNumber("block", block)]
 
+/** Whether blobs come whole. */
+const whole = (isWhole: boolean) => Param.flag("fullBlob", isWhole)
+
+export const blockAndWhole = (block: BlockNumber, isWhole = true) => [Param.blockNumber("block", block), whole(isWhole)]
+
+export const hashAndWhole = (hash: string, isWhole = true) => [Param.hash("hash", hash), whole(isWhole)]
+
 export const anyBlock = (block: BlockSelector) => [Param.block("block", block)]
 
 /** A block that is left out of the call if it is not given: the node has a default of its own. */

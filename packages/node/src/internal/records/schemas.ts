@@ -5,6 +5,7 @@ import * as Input from "@effect-klaytn/core/Input"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { UnixTime } from "@effect-klaytn/core/UnixTime"
 import { quantity } from "@effect-klaytn/transaction/Hex"
+import * as TransactionType from "@effect-klaytn/transaction/TransactionType"
 import * as Duration from "effect/Duration"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
@@ -70,6 +71,19 @@ export const prepare = <A, I, R>(
     schema,
     { strict: false }
   )
+
+/** Drops the address that a receipt names although its transaction created no contract: see `createsContract` of `TransactionType`. */
+export const dropUncreated = (
+  record: { readonly [key: string]: unknown }
+): { readonly [key: string]: unknown } => {
+  if (record["contractAddress"] === undefined || record["contractAddress"] === null) return record
+  const { contractAddress: _, ...rest } = record
+  const { status, to, typeInt } = record
+  // Ethereum's form has no type of the chain's own, and a `to` for all of them but creations.
+  const type = typeof typeInt === "number" ? typeInt : TransactionType.typeInts.LegacyTransaction
+  const isCreation = TransactionType.createsContract(type, typeof to === "string" ? to : undefined)
+  return Number(status) === 1 && isCreation ? record : rest
+}
 
 /** Renames alternative spellings of fields to the schema's own, which wins if both are present. */
 export const respell =

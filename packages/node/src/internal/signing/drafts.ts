@@ -136,6 +136,9 @@ export const unsigned = (
   return Result.flatMap(plain({ ...common, gas: first }), (alone) =>
     Result.flatMap(withGas(first), (whole) => {
       const needed = intrinsicGas(whole, accounts)
-      return withGas(estimate === undefined ? needed : estimate + needed - Transaction.intrinsicGas(alone))
+      const limit = estimate === undefined ? needed : estimate + needed - Transaction.intrinsicGas(alone)
+      // An estimate may be less than the floor for the bytes of the call or of the code, which the chain asks for too.
+      const floor = needed - Transaction.intrinsicGas(whole) + Transaction.floorGas(whole)
+      return withGas(limit < floor ? floor : limit)
     }))
 }
