@@ -9,7 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as Inspectable from "effect/Inspectable"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { writeFileSync } from "node:fs"
+import { copyFileSync, writeFileSync } from "node:fs"
 import { onPostgres, temporaryFile } from "./support/databases.js"
 
 const open = (file: string) =>
@@ -37,6 +37,19 @@ describe("a SQLite database", () => {
       yield* (yield* open(file))`ALTER TABLE notes ADD COLUMN size INTEGER DEFAULT 1`
       assert.deepStrictEqual([...yield* sql`SELECT * FROM notes`], [{ text: "a", size: 1 }])
     }))
+
+  it.effect("is whole in its file when it was closed: a copy of the file has everything", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const file = yield* temporaryFile
+      yield* Effect.scoped(Effect.gen(function*() {
+        const sql = yield* open(file)
+        yield* sql`CREATE TABLE notes (text TEXT)`
+        yield* sql`INSERT INTO notes VALUES ('a')`
+        yield* sql`SELECT text FROM notes WHERE text = ${"a"}`
+      }))
+      copyFileSync(file, `${file}-copy`)
+      assert.deepStrictEqual(yield* (yield* open(`${file}-copy`))`SELECT text FROM notes`, [{ text: "a" }])
+    })))
 
   it.scoped("takes back what a failed transaction wrote, and goes on", () =>
     Effect.gen(function*() {

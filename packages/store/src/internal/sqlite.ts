@@ -43,6 +43,16 @@ const load = createRequire(import.meta.url)
 const attempt = <A>(message: string, run: () => A): Effect.Effect<A, SqlError> =>
   Effect.try({ try: run, catch: (cause) => new SqlError({ cause, message }) })
 
+/** Closes a database whose file has everything then: without this, the file would be empty beside its `-wal`. */
+const closeWhole = (database: LibsqlDatabase): void => {
+  try {
+    if (database.open && database.inTransaction) database.exec("ROLLBACK")
+    // Does nothing while another process reads or writes: the last one to close does it.
+    if (database.open) database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all([])
+  } catch { /* A full disk, or one that can only be read: the `-wal` stays, and the next one to open reads it. */ }
+  database.close()
+}
+
 const open = (file: string): Effect.Effect<LibsqlDatabase, SqlError, Scope.Scope> =>
   Effect.acquireRelease(
     attempt("Failed to open the database", () => {
@@ -50,7 +60,7 @@ const open = (file: string): Effect.Effect<LibsqlDatabase, SqlError, Scope.Scope
       const Database: new(path: string) => LibsqlDatabase = load("libsql")
       return new Database(file)
     }),
-    (database) => Effect.sync(() => database.close())
+    (database) => Effect.sync(() => closeWhole(database))
   )
 
 /** Whether another process holds the lock. */
