@@ -29,8 +29,8 @@ export const LimitsFields = Schema.Struct({
 
 const StoredLimits = Schema.parseJson(LimitsFields)
 
-/** Throws for text of another form: a row that can't be read lets nobody in. */
-export const readLimits: (text: string) => Limits = Schema.decodeSync(StoredLimits)
+/** Throws for text of another form, also for a limit that a newer program knows: a row that can't be read lets nobody in. */
+export const readLimits: (text: string) => Limits = Schema.decodeSync(StoredLimits, { onExcessProperty: "error" })
 
 export const writeLimits: (limits: Limits) => string = Schema.encodeSync(StoredLimits)
 

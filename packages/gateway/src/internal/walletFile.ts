@@ -155,6 +155,14 @@ const upgradeTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<vo
     Effect.withTracerEnabled(false)
   )
 
+/** Refuses tables that a newer program has upgraded: it may keep secrets where this one does not look for them. */
+const checkTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<void, GatewayError> =>
+  Effect.forEach([CustodyTables.make(chain), GuardTables.make(chain)], Migrations.version, { discard: true }).pipe(
+    Effect.provideService(SqlClient.SqlClient, sql),
+    Effect.mapError(refuse),
+    Effect.withTracerEnabled(false)
+  )
+
 /** Whether a wallet has been made in a database. */
 export const isMade = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<boolean, GatewayError> =>
   Effect.mapError(Keyring.isMade(sql, chain), refuse)
@@ -169,7 +177,10 @@ export const existing = (file: string) =>
     if (!postgres.isAddress(file) && !existsSync(file)) return yield* missing(file)
     const sql = yield* openDatabase(file)
     for (const chain of [mainnet, testnet]) {
-      if (yield* isMade(sql, chain)) return { file, sql, chain }
+      if (yield* isMade(sql, chain)) {
+        yield* checkTables(sql, chain)
+        return { file, sql, chain }
+      }
     }
     return yield* missing(file)
   })
