@@ -54,9 +54,15 @@ export interface IndexReader {
   readonly transfers: (query: TransferQuery) => Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure>
   /** Token transfers come before the coin transfer; empty for an unknown hash. */
   readonly transfersOf: (hash: Hex) => Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure>
+  /** The last transfer of each of some transactions: their coin transfer, if they have one. */
+  readonly lastTransfersOf: (hashes: ReadonlyArray<Hex>) => Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure>
+  /** Runs reads on one state of the index, whatever is stored or reverted in the meantime. */
+  readonly inOneState: <A>(reads: Effect.Effect<A, StoreFailure>) => Effect.Effect<A, StoreFailure>
   /** Whether the index has the successful transaction that created a contract. */
   readonly hasCreation: (contract: Hex) => Effect.Effect<boolean, StoreFailure>
   readonly contract: (address: Hex) => Effect.Effect<Option.Option<ContractRecord>, StoreFailure>
+  /** Those of some addresses that are contracts. */
+  readonly contractsOf: (addresses: ReadonlyArray<Hex>) => Effect.Effect<ReadonlyArray<ContractRecord>, StoreFailure>
   readonly contracts: (query: ContractQuery) => Effect.Effect<ReadonlyArray<ContractRecord>, StoreFailure>
   /** The total that all owners hold: amounts of a fungible or multi token, or the number of non-fungible tokens. */
   readonly contractSupply: (contract: Hex) => Effect.Effect<bigint, StoreFailure>

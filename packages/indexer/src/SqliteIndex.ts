@@ -66,8 +66,12 @@ const makeReader = (
   logs: (query) => attempt("logs", () => reader.logs(query)),
   transfers: (query) => attempt("transfers", () => transfers.search(query)),
   transfersOf: (hash) => attempt("transfersOf", () => transfers.ofTransaction(hash)),
+  lastTransfersOf: (hashes) => attempt("lastTransfersOf", () => transfers.lastOf(hashes)),
+  // Its reads are synchronous, one after the other.
+  inOneState: (reads) => reads,
   hasCreation: (contract) => attempt("hasCreation", () => reader.hasCreation(contract)),
   contract: (address) => find("contract", () => tokens.contract(address)),
+  contractsOf: (addresses) => attempt("contractsOf", () => tokens.contractsOf(addresses)),
   contracts: (options) => attempt("contracts", () => tokens.contracts(options)),
   contractSupply: (contract) => attempt("contractSupply", () => tokens.contractSupply(contract)),
   contractHoldings: (query) => attempt("contractHoldings", () => tokens.contractHoldings(query)),

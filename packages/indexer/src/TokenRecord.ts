@@ -11,7 +11,7 @@ import type { contracts, holdings, labels, ownings, tokens } from "./IndexTables
  *
  * @category models
  */
-export interface ContractRecord extends Omit<Row<typeof contracts.fields>, "block" | "supply" | "holders"> {
+export interface ContractRecord extends Omit<Row<typeof contracts.fields>, "block" | "holders"> {
   /** Block in which the chain first saw it as a token contract. */
   readonly blockNumber: number
   /** Unix seconds of that block. */
@@ -145,8 +145,8 @@ export interface ContractQuery {
   readonly status?: ContractLabel["status"] | undefined
   /** Excludes contracts whose label was removed. */
   readonly labelled?: boolean | undefined
-  /** The last address seen. */
-  readonly after?: Hex | undefined
+  /** The last contract seen; it may be gone. */
+  readonly after?: Pick<ContractRecord, "address" | "blockNumber"> | undefined
   readonly limit: number
 }
 

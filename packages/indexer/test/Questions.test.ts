@@ -68,6 +68,11 @@ describe.each(stores)("an index far behind its node on %s", (_, emptyIndex) => {
       yield* follow(node, index)
       assert.deepStrictEqual([yield* has(index, alice), yield* has(index, bob)], [3n, 7n])
       assert.strictEqual(yield* index.reader.contractSupply(token), 10n)
+      // A page that begins after a contract which a revert took away.
+      const after = { blockNumber: 1_000_000, address: alice }
+      assert.deepStrictEqual((yield* index.reader.contracts({ limit: 9, after })).map(({ address }) => address), [
+        token
+      ])
       assert.strictEqual(yield* index.reader.holderCount(token), 2)
     }))
 

@@ -17,7 +17,7 @@ export interface IndexedTransaction extends ExecutedTransaction {
 }
 
 /** A token contract as it describes itself. */
-export type DescribedContract = Omit<ContractRecord, "blockNumber" | "createdAt" | "label">
+export type DescribedContract = Omit<ContractRecord, "blockNumber" | "createdAt" | "label" | "supply">
 
 /** The answers of token contracts at the end of a block about the owners and tokens that the block touched. */
 export interface TokenAnswers {

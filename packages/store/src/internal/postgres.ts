@@ -33,6 +33,8 @@ const settingsOf = (
   { idleTimeout, searchPath, statementTimeout }: Options
 ): ReadonlyArray<readonly [string, string]> => [
   ["TimeZone", "UTC"],
+  // Statements are short: to compile one takes longer than to run it.
+  ["jit", "off"],
   ["statement_timeout", `${Duration.toMillis(statementTimeout)}`],
   ["idle_in_transaction_session_timeout", `${Duration.toMillis(idleTimeout)}`],
   // A server notices that a client is gone.

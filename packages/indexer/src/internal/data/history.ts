@@ -34,8 +34,9 @@ const isZero = (record: TransferRecord): boolean => record.kind === "coin" && re
 
 const resolveRange = ({ chain, refusals, stored }: Reads, range: Range.Range | undefined) =>
   Effect.gen(function*() {
-    const time = yield* chain.now
-    const { number: block } = yield* stored(chain.head)
+    const { number: block, timestamp } = yield* stored(chain.head)
+    // The clock of this machine may be behind that of the chain.
+    const time = Math.max(yield* chain.now, timestamp)
     if (range === undefined) return { seconds: { from: time - Range.maxSeconds, to: time } }
     if (Range.problem(range, { time, block }) !== undefined) return yield* Effect.fail(refusals.range())
     return range._tag === "TimeRange"
@@ -53,14 +54,14 @@ const page = (reads: Reads, { isTrigger, operation, query, search }: Listing) =>
     const identity = JSON.stringify([chain.chainId, operation, query, kinds, excludeZeroCoin, search.range])
     const after = yield* positionOf(identity, search.cursor)
     const hasTokens = kinds === undefined || kinds.some((kind) => kind !== "coin")
-    const { next, records } = yield* stored(transferPage(chain, {
+    const { next, records } = yield* stored(chain.inOneState(transferPage(chain, {
       query: { ...query, ...bounds, kinds, excludeZeroCoin },
       trigger: isTrigger !== undefined && hasTokens
         ? (record) => isTrigger(record) && !(excludeZeroCoin && isZero(record))
         : undefined,
       after,
       size: pageSize(search.size)
-    }))
+    })))
     const body: typeof PageableTransfers.Encoded = {
       items: records.map((record) => wireTransfer(record, coin)),
       cursor: next === undefined ? "" : cursors.seal(identity, next)

@@ -2,11 +2,9 @@ import type { Request } from "@effect-klaytn/core/Operation"
 import type { OwnershipChange, TokenHolder } from "@effect-klaytn/tokens/Ownership"
 import type { TokenKind } from "@effect-klaytn/tokens/Token"
 import type * as Api from "@effect-klaytn/tokens/TokenDirectoryApi"
-import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
+import { quantity } from "@effect-klaytn/transaction/Hex"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import type { DataParts } from "../../DataService.js"
 import type { ContractRecord } from "../../TokenRecord.js"
 import { DataApi } from "./DataApi.js"
@@ -23,7 +21,7 @@ type ContractList = Request<
   typeof Api.getFtContracts | typeof Api.getNftContracts | typeof Api.getMtContracts
 >
 
-type WriteContract<Item> = (contract: ContractRecord, supply: bigint) => Item
+type WriteContract<Item> = (contract: ContractRecord) => Item
 
 const contracts = <Item>(kind: ContractRecord["kind"], write: WriteContract<Item>) =>
 (
@@ -33,30 +31,21 @@ const contracts = <Item>(kind: ContractRecord["kind"], write: WriteContract<Item
   Effect.zipRight(
     covered.wholeChain("all contracts of the chain"),
     page({
-      identity: ["contracts", kind, status, standard],
+      identity: ["contracts by block", kind, status, standard],
       paging,
-      read: (after, limit) =>
-        Effect.flatMap(
-          chain.contracts({ kinds: [kind], status, standard, labelled: true, after: after?.address, limit }),
-          Effect.forEach((contract) =>
-            Effect.map(
-              kind === "mt" ? Effect.succeed(0n) : chain.contractSupply(contract.address),
-              (supply) => ({ contract, supply })
-            )
-          )
-        ),
-      place: ({ contract }) => ({ item: contract.address }),
-      write: ({ contract, supply }) => write(contract, supply)
+      read: (last, limit) => {
+        const after = last && { address: last.address, blockNumber: last.updatedBy }
+        return chain.contracts({ kinds: [kind], status, standard, labelled: true, after, limit })
+      },
+      place: ({ address, blockNumber }) => ({ item: address, updatedBy: blockNumber }),
+      write
     })
   )
 
 const detail =
   <Item>(kind: ContractRecord["kind"], write: WriteContract<Item>) =>
-  ({ chain, contractOf, stored }: Reads, { path }: Request<typeof Api.getFtContractDetail>) =>
-    Effect.gen(function*() {
-      const contract = yield* contractOf(kind, path.contract)
-      return body(write(contract, yield* stored(chain.contractSupply(contract.address))))
-    })
+  ({ contractOf }: Reads, { path }: Request<typeof Api.getFtContractDetail>) =>
+    Effect.map(contractOf(kind, path.contract), (contract) => body(write(contract)))
 
 const tokens = (
   { chain, covered, page, refusals }: Reads,
@@ -70,28 +59,20 @@ const tokens = (
     const only = filters === undefined ? undefined : [...new Set(filters.map(hexOf))].toSorted()
     if (only === undefined) yield* covered.wholeChain(allTokens)
     else yield* Effect.forEach(only, covered.contractFromCreation, { discard: true })
-    const describeContract = yield* Effect.cachedFunction((address: Hex) =>
-      Effect.gen(function*() {
-        const found = yield* chain.contract(address)
-        const isFt = Option.exists(found, ({ kind }) => kind === "ft")
-        const supply = isFt ? yield* chain.contractSupply(address) : 0n
-        return Option.map(found, (contract) => ({ contract, supply }))
-      })
-    )
     return yield* page({
       identity: ["tokens", owner, kinds, only],
       paging,
       read: (last, limit) =>
-        Effect.gen(function*() {
+        chain.inOneState(Effect.gen(function*() {
           const after = last && { ...last, owner }
-          const query = { owner, kinds, contracts: only, labelled: true, after, limit }
-          const all = yield* Effect.forEach(yield* chain.holdings(query), (holding) =>
-            Effect.map(
-              describeContract(holding.contract),
-              Option.map((contract) => ({ holding, ...contract }))
-            ))
-          return Arr.getSomes(all)
-        }),
+          const found = yield* chain.holdings({ owner, kinds, contracts: only, labelled: true, after, limit })
+          const addresses = [...new Set(found.map(({ contract }) => contract))]
+          const contracts = new Map((yield* chain.contractsOf(addresses)).map((one) => [one.address, one]))
+          return found.flatMap((holding) => {
+            const contract = contracts.get(holding.contract)
+            return contract === undefined ? [] : [{ holding, contract }]
+          })
+        })),
       place: ({ holding: { contract, tokenId, updatedBy } }) => ({ updatedBy, item: tokenId, contract }),
       write: wire.tokenSummary
     })

@@ -30,11 +30,10 @@ const triggersOf = (
   hashes: ReadonlySet<Hex>,
   isWanted: (coin: TransferRecord) => boolean
 ): Effect.Effect<ReadonlyArray<TransferRecord>, StoreFailure> =>
-  Effect.map(
-    Effect.forEach(hashes, (hash) => chain.transfersOf(hash)),
+  hashes.size === 0 ? Effect.succeed([]) : Effect.map(
     // The last one is the transaction's own; contracts may have moved coin, too.
-    (transfers) =>
-      transfers.flatMap((records) => records.slice(-1).filter((one) => one.kind === "coin" && isWanted(one)))
+    chain.lastTransfersOf([...hashes]),
+    (records) => records.filter((one) => one.kind === "coin" && isWanted(one))
   )
 
 /**

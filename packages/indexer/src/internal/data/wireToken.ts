@@ -50,52 +50,51 @@ const labelFields = ({ address, label, standard }: ContractRecord) => ({
 const nameFields = ({ name = "", symbol = "" }: ContractRecord) => ({ name, symbol })
 
 /** A labelled contract of fungible tokens. */
-export const ftContract = (contract: ContractRecord, supply: bigint): typeof FtContractDetail.Encoded => ({
-  ...nftContract(contract, supply),
+export const ftContract = (contract: ContractRecord): typeof FtContractDetail.Encoded => ({
+  ...nftContract(contract),
   decimals: contract.decimals ?? 0
 })
 
 /** A labelled contract of non-fungible tokens. */
-export const nftContract = (contract: ContractRecord, supply: bigint): typeof NftContractDetail.Encoded => ({
+export const nftContract = (contract: ContractRecord): typeof NftContractDetail.Encoded => ({
   ...labelFields(contract),
   ...nameFields(contract),
-  totalSupply: quantity(supply)
+  totalSupply: quantity(contract.supply)
 })
 
 /** A labelled contract of multi tokens. */
 export const mtContract = (contract: ContractRecord): typeof MtContractDetail.Encoded => labelFields(contract)
 
-const ftExtras = (contract: ContractRecord, supply: bigint, balance: bigint) => {
+const ftExtras = (contract: ContractRecord, balance: bigint) => {
   const decimals = contract.decimals ?? 0
   return {
     ...nameFields(contract),
     decimals,
-    totalSupply: quantity(supply),
+    totalSupply: quantity(contract.supply),
     formattedValue: formatAmount(balance, decimals)
   }
 }
 
 /** A contract whose tokens an owner holds. */
 export const contractSummary = (
-  { balance, contract, supply, updatedAt }: ContractHolding
+  { balance, contract, updatedAt }: ContractHolding
 ): typeof FtContractSummary.Encoded | typeof NftContractSummary.Encoded | typeof MtContractSummary.Encoded => {
   const common = { contractAddress: contract.address, updatedAt, totalBalance: quantity(balance) }
   switch (contract.kind) {
     case "ft":
-      return { kind: "ft", ...common, extras: ftExtras(contract, supply, balance) }
+      return { kind: "ft", ...common, extras: ftExtras(contract, balance) }
     case "nft":
-      return { kind: "nft", ...common, extras: { ...nameFields(contract), totalSupply: quantity(supply) } }
+      return { kind: "nft", ...common, extras: { ...nameFields(contract), totalSupply: quantity(contract.supply) } }
     case "mt":
       return { kind: "mt", ...common, extras: {} }
   }
 }
 
-/** A token that an owner holds, with its contract and the supply of a fungible token. */
+/** A token that an owner holds, with its contract. */
 export const tokenSummary = (
-  { contract, holding, supply }: {
+  { contract, holding }: {
     readonly holding: HoldingRecord
     readonly contract: ContractRecord
-    readonly supply: bigint
   }
 ): typeof FtTokenSummary.Encoded | typeof NftTokenSummary.Encoded | typeof MtTokenSummary.Encoded => {
   const common = {
@@ -111,7 +110,7 @@ export const tokenSummary = (
   const token = { tokenId: quantity(holding.tokenId ?? 0n), tokenUri: holding.uri ?? "" }
   switch (holding.kind) {
     case "ft":
-      return { kind: "ft", ...common, extras: ftExtras(contract, supply, holding.balance) }
+      return { kind: "ft", ...common, extras: ftExtras(contract, holding.balance) }
     case "nft":
       return { kind: "nft", ...common, extras: token }
     case "mt":

@@ -1,8 +1,9 @@
 /** Statements on the tables of one index in Postgres. */
 import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import { LeaseLost } from "@effect-klaytn/store/Lease"
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -39,12 +40,22 @@ const patience = "8 seconds"
 /** At once, then after waits that double up to a second. */
 const waits = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("1 second")))
 
-/** Repeats a read, outside of a transaction, that a broken connection has ended. Ends after 8 seconds, whatever the database does. */
-export const repeated = <A, E>(read: Effect.Effect<A, E | SqlError>): Effect.Effect<A, E | SqlError> =>
+const isInTransaction: Effect.Effect<boolean> = Effect.contextWith((context: Context.Context<never>) =>
+  context.unsafeMap.has(SqlClient.TransactionConnection.key)
+)
+
+/**
+ * Repeats a read that a broken connection has ended; in a transaction, all of the transaction has to be repeated. Ends after 8
+ * seconds, whatever the database does.
+ */
+export const repeated = <A>(read: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
+  Effect.flatMap(isInTransaction, (isInside) => isInside ? read : outside(read))
+
+const outside = <A>(read: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
   Effect.suspend(() => {
     let last: SqlError | undefined
     return read.pipe(
-      Effect.tapError((error) => Effect.sync(() => last = error instanceof SqlError ? error : undefined)),
+      Effect.tapError((error) => Effect.sync(() => last = error)),
       Effect.retry({ while: DatabaseFault.isPassing, schedule: waits }),
       // The interruption of a statement waits for the server, too.
       Effect.disconnect,
@@ -55,6 +66,21 @@ export const repeated = <A, E>(read: Effect.Effect<A, E | SqlError>): Effect.Eff
       })
     )
   })
+
+/** Runs reads in one snapshot. */
+export const inOneState = <A>(
+  { sql }: Database,
+  reads: Effect.Effect<A, StoreFailure>
+): Effect.Effect<A, StoreFailure> => {
+  const snapshot = sql.withTransaction(
+    Effect.zipRight(sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`, reads)
+  )
+  // What ends one of the reads is repeated as a failure of the statement, and given on as it was.
+  return repeated(Effect.mapError(
+    snapshot,
+    (error) => error instanceof SqlError ? error : new SqlError({ cause: error.cause, message: error.message })
+  )).pipe(io("page"))
+}
 
 /** Names of schemas, as Postgres keeps them. */
 export const isSchema = (name: string): boolean => /^(?!pg_)[a-z][a-z0-9_]{0,47}$/.test(name)

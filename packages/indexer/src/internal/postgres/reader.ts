@@ -9,7 +9,7 @@ import { contracts, ownings, presets } from "../../IndexTables.js"
 import { ChainQueries } from "../queries/chain.js"
 import { type Statement, statement } from "../queries/Statement.js"
 import { TokenQueries } from "../queries/tokens.js"
-import { type Database, io, repeated } from "./Database.js"
+import { type Database, inOneState, io, repeated } from "./Database.js"
 import * as transfers from "./search.js"
 
 export const makeReader = (database: Database, scope: ScopeFilter): IndexReader => {
@@ -59,8 +59,11 @@ export const makeReader = (database: Database, scope: ScopeFilter): IndexReader 
     logs: (query) => list("logs", chain.logs(query)),
     transfers: (query) => list("transfers", transfers.search(dialect, query)),
     transfersOf: (hash) => list("transfersOf", transfers.ofTransaction(dialect, hash)),
+    lastTransfersOf: (hashes) => list("lastTransfersOf", transfers.lastOf(dialect, hashes)),
+    inOneState: (reads) => inOneState(database, reads),
     hasCreation: (contract) => Effect.map(one("hasCreation", chain.creation(contract)), Option.isSome),
     contract: (address) => one("contract", tokens.contract(address)),
+    contractsOf: (addresses) => list("contractsOf", tokens.contractsOf(addresses)),
     contracts: (query) => list("contracts", tokens.contracts(query)),
     contractSupply: (contract) =>
       Effect.map(

@@ -37,7 +37,7 @@ const { hash: transactionHash } = transactions.as("x")
 const { from, id, to } = transfers.as("t")
 
 const contractRow = (() => {
-  const { block, holders: _holders, supply: _supply, ...described } = contracts.as("c")
+  const { block, holders: _holders, ...described } = contracts.as("c")
   const { createdAt, deletedAt, status, updatedAt } = labels.as("l")
   return {
     ...described,
@@ -66,7 +66,6 @@ const holdingRow = {
 const contractHoldingRow = {
   ...contractRow,
   balance: ownings.as("o").balance,
-  supply: contracts.as("c").supply,
   whenUpdated: blocks.as("changed").timestamp,
   updatedBy: ownings.as("o").updated
 }
@@ -83,15 +82,19 @@ export class TokenQueries {
   contracts({ after, kinds, labelled, limit, standard, status }: ContractQuery): Statement<ContractRecord> {
     const values: Array<unknown> = [this.dialect.texts(kinds ?? allKinds), limit]
     const terms = [this.dialect.amongTexts("c.kind", 1)]
-    let last = ""
     if (after !== undefined) {
-      last = `JOIN ${this.dialect.table("contracts")} last ON last.address = ?${values.push(bytesOf(after))}`
-      terms.push("(c.block < last.block OR (c.block = last.block AND c.address > last.address))")
+      const [block, address] = [values.push(after.blockNumber), values.push(bytesOf(after.address))]
+      terms.push(`c.block <= ?${block} AND (c.block < ?${block} OR c.address > ?${address})`)
     }
     if (standard !== undefined) terms.push(`c.standard = ?${values.push(standard)}`)
     if (status !== undefined) terms.push(`coalesce(l.status, 'completed') = ?${values.push(status)}`)
-    if (labelled === true) terms.push("l.deleted IS NULL")
-    return this.#contracts(`${last} WHERE ${terms.join(" AND ")} ORDER BY c.block DESC, c.address LIMIT ?2`, values)
+    if (labelled === true) terms.push(this.#isLabelled("c.address"))
+    return this.#contracts(`WHERE ${terms.join(" AND ")} ORDER BY c.block DESC, c.address LIMIT ?2`, values)
+  }
+
+  /** Some contracts by their addresses. */
+  contractsOf(addresses: ReadonlyArray<Hex>): Statement<ContractRecord> {
+    return this.#contracts(`WHERE ${this.dialect.amongBytes("c.address", 1)}`, [this.dialect.bytes(addresses)])
   }
 
   token(contract: Hex, tokenId: bigint): Statement<TokenRecord> {
@@ -132,7 +135,7 @@ export class TokenQueries {
       const place = [values.push(bytesOf(owner)), values.push(bytesOf(contract)), values.push(tokenText(tokenId))]
       terms.push(`(h.updated < ?2 OR (h.owner, h.contract, h.token) > (?${place.join(", ?")}))`)
     }
-    if (query.labelled === true) terms.push("l.deleted IS NULL")
+    if (query.labelled === true) terms.push(this.#isLabelled("h.contract"))
     if (query.owner !== undefined) terms.push(`h.owner = ?${values.push(bytesOf(query.owner))}`)
     if (query.contracts?.length === 1 && query.contracts[0] !== undefined) {
       terms.push(`h.contract = ?${values.push(bytesOf(query.contracts[0]))}`)
@@ -167,13 +170,13 @@ export class TokenQueries {
          JOIN ${table("blocks")} b ON b.number = c.block
          LEFT JOIN ${table("labels")} l ON l.address = o.contract
          JOIN ${table("blocks")} changed ON changed.number = o.updated / ${slotsPerBlock}
-       WHERE o.owner = ?1 AND ${this.dialect.amongTexts("c.kind", 2)} AND l.deleted IS NULL ${place}
+       WHERE o.owner = ?1 AND ${this.dialect.amongTexts("c.kind", 2)} AND ${this.#isLabelled("o.contract")} ${place}
        ORDER BY o.updated DESC, o.contract LIMIT ?3`,
       values,
-      ({ balance, supply, updatedBy, whenUpdated, ...contract }) => ({
+      ({ balance, updatedBy, whenUpdated, ...contract }) => ({
         contract: toContract(contract),
         balance,
-        supply,
+        supply: contract.supply,
         updatedAt: whenUpdated,
         updatedBy
       })
@@ -225,6 +228,12 @@ export class TokenQueries {
     )
   }
 
+  /** Whether the label of a contract was not removed: a planner expects few rows of `l.deleted IS NULL` behind a LEFT JOIN. */
+  #isLabelled(contract: string): string {
+    const labels = this.dialect.table("labels")
+    return `NOT EXISTS (SELECT 1 FROM ${labels} gone WHERE gone.address = ${contract} AND gone.deleted IS NOT NULL)`
+  }
+
   #one(table: string, where: string, values: ReadonlyArray<unknown>): Statement<unknown> {
     const found = { one: expression("1", integer) }
     return statement(found, `FROM ${this.dialect.table(table)} WHERE ${where} LIMIT 1`, values, (row) => row)
@@ -261,8 +270,7 @@ export class TokenQueries {
       `FROM ${table("holdings")} h JOIN ${table("contracts")} c ON c.address = h.contract
        JOIN ${table("transfers")} t ON t.id = h.updated JOIN ${table("transactions")} x ON x.id = t.tx
        JOIN ${table("blocks")} b ON b.number = h.updated / ${slotsPerBlock}
-       LEFT JOIN ${table("tokens")} k ON k.contract = h.contract AND k.token = h.token
-       LEFT JOIN ${table("labels")} l ON l.address = h.contract ${rest}`,
+       LEFT JOIN ${table("tokens")} k ON k.contract = h.contract AND k.token = h.token ${rest}`,
       values,
       toHolding
     )

@@ -54,6 +54,10 @@ export class TokenStore implements TokenFacts {
     return first(this.driver, this.#queries.contract(address))
   }
 
+  contractsOf(addresses: ReadonlyArray<Hex>): ReadonlyArray<ContractRecord> {
+    return all(this.driver, this.#queries.contractsOf(addresses))
+  }
+
   contracts(query: ContractQuery): ReadonlyArray<ContractRecord> {
     return all(this.driver, this.#queries.contracts(query))
   }

@@ -23,6 +23,15 @@ export class TransferStore {
     )
   }
 
+  /** The last transfers of some transactions. */
+  lastOf(hashes: ReadonlyArray<string>): ReadonlyArray<TransferRecord> {
+    return this.#read(
+      `transactions_${this.c} x JOIN transfers_${this.c} t ON t.id = x.first_transfer + x.transfers - 1`,
+      "x.transfers > 0 AND x.hash IN (SELECT unhex(substr(value, 3)) FROM json_each(?1))",
+      JSON.stringify(hashes)
+    )
+  }
+
   /**
    * A page of a search, newest first. For each address, side and class, a covering index is scanned from the cursor down
    * to at most `limit` IDs; the results are merged, and only the rows of the page are read. So a page takes the same time

@@ -1,5 +1,4 @@
 import type {
-  ContractQuery,
   ContractRecord,
   HoldingQuery,
   OwnershipRecord,
@@ -53,9 +52,10 @@ export const contractTable = (links: Links, contracts: ReadonlyArray<ContractRec
   })
 
 /** All token contracts of a chain. */
-export const tokensPage = (view: ChainView, begin: Pick<ContractQuery, "after">) =>
+export const tokensPage = (view: ChainView, begin: { readonly after?: Hex | undefined }) =>
   Effect.gen(function*() {
-    const { items, last } = pageOf(yield* view.chain.contracts({ limit, ...begin }))
+    const after = begin.after === undefined ? undefined : Option.getOrUndefined(yield* view.chain.contract(begin.after))
+    const { items, last } = pageOf(yield* view.chain.contracts({ limit, after }))
     const list = [
       contractTable(ownLinks(view), items),
       pager(view.path("tokens"), begin.after, last && { after: last.address })
