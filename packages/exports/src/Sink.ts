@@ -226,7 +226,10 @@ export interface Session {
    * outside of it may be left out.
    */
   readonly ids: (window: Window, part?: Part) => Stream.Stream<ReadonlyArray<Id>, SinkError>
-  /** Windows that are damaged, as a quick look shows: it costs little, and does not read what is stored. */
+  /**
+   * Windows that are damaged, as a quick look shows: a directory compares sizes and times, and reads only parts that were changed
+   * since they were recorded; a database counts rows.
+   */
   readonly damages: Effect.Effect<ReadonlyArray<Damage>, SinkError>
   /** What is wrong with a window that was read to its end, by its checksums: everything of it is read. */
   readonly verify: (window: Window) => Effect.Effect<ReadonlyArray<Damage>, SinkError>

@@ -27,6 +27,7 @@ import * as FileSink from "../src/FileSink.js"
 import * as Plan from "../src/Plan.js"
 import type { Sink } from "../src/Sink.js"
 import * as SqlSink from "../src/SqlSink.js"
+import { clockFrom } from "./support/clock.js"
 import * as Service from "./support/service.js"
 import * as stores from "./support/stores.js"
 
@@ -109,6 +110,46 @@ for (const format of ["ndjson", "csv", "parquet"] as const) {
           assert.strictEqual(existsSync(join(directory, "parts", `${name}.damaged`)), !problem.test("is gone"))
         }).pipe(Effect.provide(NodeContext.layer))
     )
+
+    it.scopedLive("that is damaged stays named if what the service no longer returns is to be removed", () =>
+      Effect.gen(function*() {
+        const directory = yield* stores.temporary
+        const sink = yield* FileSink.make({ directory, format })
+        yield* exported(sink)
+        const half = Service.of(new HistoryService(history.filter((_, index) => index % 2 === 0)))
+        const removed = Stream.runCollect(Exports.reconcile({ sink, remove: "all" })).pipe(
+          Effect.map((all) => Chunk.toReadonlyArray(all).flatMap((one) => one.damage === undefined ? [] : one.removed)),
+          Effect.provide(half)
+        )
+        yield* removed
+        const [name = ""] = readdirSync(join(directory, "parts"))
+        unlinkSync(join(directory, "parts", name))
+        assert.deepStrictEqual(yield* removed, [])
+        assert.match((yield* named(sink)).join(), /is gone/)
+      }).pipe(Effect.provide(NodeContext.layer)))
+
+    it.scopedLive("that was changed behind its time is not put together with another one", () =>
+      Effect.gen(function*() {
+        const directory = yield* stores.temporary
+        const sink = yield* FileSink.make({ directory, format })
+        const until = records.began + records.lasts / 2
+        const range = yield* Range.time({ from: records.began, to: until })
+        const half = yield* Plan.make({ accounts: [account], range, windows: 1, size: 10 })
+        yield* Exports.run({ plan: half, sink }).pipe(Effect.provide(service))
+        const [name = ""] = readdirSync(join(directory, "parts"))
+        const file = join(directory, "parts", name)
+        const { atime, mtime } = statSync(file)
+        damages["has another byte"]?.[0](file)
+        utimesSync(file, atime, mtime)
+        const end = records.began + records.lasts
+        yield* Stream.runDrain(Exports.catchUp({ sink, to: end, recheck: 0 })).pipe(
+          Effect.provide(service),
+          Effect.withClock(clockFrom(end + 86_400))
+        )
+        assert.isAbove(readdirSync(join(directory, "parts")).length, 1)
+        const [difference] = yield* reconciled(sink)
+        assert.include(difference?.damage, `parts/${name} was changed`)
+      }).pipe(Effect.provide(NodeContext.layer)))
 
     it.scopedLive("that has another byte and its old time is named by a reconciliation", () =>
       Effect.gen(function*() {

@@ -4,6 +4,8 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import { SystemError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Layer from "effect/Layer"
@@ -16,9 +18,12 @@ import * as records from "../../../drills/exports/records.js"
 import { HistoryService } from "../../../drills/exports/service.js"
 import * as Exports from "../src/Exports.js"
 import * as FileSink from "../src/FileSink.js"
+import * as exportDirectory from "../src/internal/exportDirectory.js"
+import { openList } from "../src/internal/LineList.js"
 import * as Plan from "../src/Plan.js"
 import type { Rejected, Row } from "../src/Row.js"
 import { fresh, type SinkError } from "../src/Sink.js"
+import { clockFrom } from "./support/clock.js"
 import * as Service from "./support/service.js"
 
 const accounts = [0, 1].map(records.addressOf)
@@ -116,6 +121,55 @@ describe("the directory of an export", () => {
         yield* run(directory)
         isWhole(directory)
         assert.strictEqual(yield* fs.readFileString(`${directory}/windows.ndjson`), journal)
+      })
+    ))
+
+  it.effect("is continued though a name of a file that was begun can't be read", () =>
+    inDirectory((directory, fs) =>
+      Effect.gen(function*() {
+        yield* run(directory)
+        yield* fs.writeFileString(`${directory}/parts/000000-9.ndjson.partial`, "torn")
+        yield* fs.writeFileString(`${directory}/begun.ndjson`, `"parts/0\0\0\0\n"parts/000000-9.ndjson"\n`)
+        yield* run(directory)
+        isWhole(directory)
+        assert.isFalse(yield* fs.exists(`${directory}/parts/000000-9.ndjson.partial`))
+      })
+    ))
+
+  it.effect("has a list of windows that is written anew once it is long, with what is added meanwhile", () =>
+    inDirectory((path, fs) =>
+      Effect.scoped(Effect.gen(function*() {
+        const directory = yield* exportDirectory.make(path)
+        const list = yield* openList(directory, "windows.ndjson", 100)
+        const recorded: Array<string> = []
+        yield* Effect.forEach(
+          Array.from({ length: 60 }, (_, index) => index),
+          (index) =>
+            index % 3 === 2
+              ? list.replace(() => recorded)
+              : list.add(JSON.stringify(index), () => recorded.push(JSON.stringify(index))),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(recorded.length, 40)
+        const lines = (yield* fs.readFileString(`${path}/windows.ndjson`)).trimEnd().split("\n")
+        assert.deepStrictEqual(lines.sort(), [...recorded].sort())
+        assert.isBelow(list.added(), 10)
+      }))
+    ))
+
+  it.effect("has a list of windows that later runs shorten, too", () =>
+    inDirectory((directory, fs) =>
+      Effect.gen(function*() {
+        const list = `${directory}/windows.ndjson`
+        yield* run(directory)
+        const lines = yield* fs.readFileString(list)
+        yield* fs.writeFileString(list, lines.repeat(Math.ceil(1.2 * 2 ** 20 / lines.length)))
+        const end = records.began + records.lasts + 100
+        yield* Stream.runDrain(Exports.catchUp({ sink: yield* FileSink.make({ directory }), to: end })).pipe(
+          Effect.withClock(clockFrom(end + 86_400))
+        )
+        assert.isBelow(Number((yield* fs.stat(list)).size), 2 * lines.length)
+        isWhole(directory)
       })
     ))
 
@@ -486,6 +540,32 @@ describe("the lock of a directory", () => {
       })
     ))
 
+  it.effect("is taken over if it is as empty as a power failure leaves it, and nobody touches it", () =>
+    inDirectory((directory, fs) =>
+      Effect.gen(function*() {
+        let now = 0
+        const clock: Clock.Clock = {
+          ...Clock.make(),
+          sleep: (duration) => Effect.sync(() => void (now += Duration.toMillis(duration))),
+          unsafeCurrentTimeMillis: () => now,
+          currentTimeMillis: Effect.sync(() => now)
+        }
+        for (const text of ["", "\0".repeat(200)]) {
+          yield* fs.writeFileString(lockOf(directory), text)
+          yield* Effect.flatMap(FileSink.make({ directory }), (sink) =>
+            Effect.scoped(Effect.flatMap(planned, (plan) =>
+              sink.open(plan))).pipe(
+                // The lock is renewed all the time, as that clock goes.
+                Effect.withClock(clock)
+              ))
+          assert.isFalse(yield* fs.exists(lockOf(directory)))
+        }
+        assert.isAtLeast(now, 60_000)
+        yield* run(directory)
+        isWhole(directory)
+      })
+    ))
+
   it.effect("that was taken over is not renewed by the one that had it", () =>
     inDirectory((directory, fs) =>
       Effect.gen(function*() {
@@ -531,11 +611,23 @@ describe("the lock of a directory", () => {
       Effect.gen(function*() {
         const full = FileSystem.FileSystem.of({
           ...fs,
-          writeFileString: (path, text, options) =>
-            Effect.zipRight(
-              fs.writeFileString(path, text.slice(0, 5), options),
-              new SystemError({ reason: "Unknown", module: "FileSystem", method: "write", description: "ENOSPC" })
-            )
+          open: (path, options) =>
+            Effect.map(fs.open(path, options), (file) =>
+              new Proxy(file, {
+                get: (target, key): unknown =>
+                  key === "writeAll"
+                    ? (bytes: Uint8Array) =>
+                      Effect.zipRight(
+                        target.writeAll(bytes.subarray(0, 5)),
+                        new SystemError({
+                          reason: "Unknown",
+                          module: "FileSystem",
+                          method: "write",
+                          description: "ENOSPC"
+                        })
+                      )
+                    : Reflect.get(target, key)
+              }))
         })
         const error = yield* Effect.flip(Effect.provideService(run(directory), FileSystem.FileSystem, full))
         assert.strictEqual(error._tag, "SinkError")

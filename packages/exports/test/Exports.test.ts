@@ -401,6 +401,13 @@ describe("an export", () => {
       const again = yield* begin(one)
       yield* Exports.run({ sink: again.sink }).pipe(Effect.provide(at("1001", id("a", "2"))))
       assert.deepStrictEqual(audit(again), nothingWrong)
+      // Both indexes are the export's now, wherever they answer.
+      for (const index of [one, id("a", "2")]) {
+        const found = yield* Stream.runCollect(Exports.reconcile({ sink: again.sink })).pipe(
+          Effect.provide(at("1002", index))
+        )
+        assert.strictEqual(found.length, 0)
+      }
     }))
 
   it.effect("keeps no more pages in flight than windows, so a slow sink stops the fetching", () =>

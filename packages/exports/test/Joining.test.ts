@@ -87,6 +87,23 @@ const inDatabase: Effect.Effect<Store, unknown, SqlClient> = Effect.gen(function
   return { sink: yield* SqlSink.make(), found: sqlTallies(yield* SqlClient) }
 })
 
+/** What is marked before windows are joined keeps its mark, and loses it when the service returns it again. */
+const keepsMarks = (store: Store) =>
+  Effect.gen(function*() {
+    const { sink } = store
+    const many = Effect.provideService(Many, 1000)
+    yield* many(Exports.run({ plan: yield* planned, sink }))
+    const half = Service.of(new HistoryService(history.filter((_, index) => index % 2 === 0)))
+    yield* many(Stream.runDrain(Exports.reconcile({ sink }))).pipe(Effect.provide(half))
+    const { extra } = yield* many(Exports.manifest(sink))
+    assert.isAbove(extra, 10)
+    assert.strictEqual((yield* Exports.manifest(sink)).extra, extra)
+    yield* Stream.runDrain(Exports.reconcile({ sink })).pipe(Effect.provide(half))
+    assert.strictEqual((yield* Exports.manifest(sink)).extra, extra)
+    yield* Stream.runDrain(Exports.reconcile({ sink }))
+    assert.strictEqual((yield* Exports.manifest(sink)).extra, 0)
+  })
+
 const ofDatabase = (store: Effect.Effect<Store, unknown, SqlClient>) =>
   Effect.gen(function*() {
     const opened = yield* store
@@ -99,6 +116,19 @@ describe("an export with very many windows", () => {
       const { store } = yield* inDirectory
       yield* goesOn(store, yield* Exports.run({ plan: yield* planned, sink: store.sink }))
     }).pipe(Effect.scoped, Effect.provide([NodeContext.layer, History]), few))
+
+  it.effect("keeps what is marked as extra in a directory", () =>
+    Effect.flatMap(inDirectory, ({ store }) => keepsMarks(store)).pipe(
+      Effect.scoped,
+      Effect.provide([NodeContext.layer, History]),
+      few
+    ))
+
+  it.effect("keeps what is marked as extra in SQLite", () =>
+    Effect.flatMap(inDatabase, keepsMarks).pipe(
+      Effect.provide([Database.layerSqlite({ file: ":memory:" }), History]),
+      few
+    ))
 
   it.effect("goes on in a directory whichever of the writes that join its windows is the last", () =>
     Effect.gen(function*() {

@@ -12,8 +12,11 @@ import * as records from "../../../drills/exports/records.js"
 import { HistoryService } from "../../../drills/exports/service.js"
 import * as Exports from "../src/Exports.js"
 import * as FileSink from "../src/FileSink.js"
+import { newest } from "../src/internal/columns.js"
 import { PartLength } from "../src/internal/FileSeries.js"
+import * as parquet from "../src/internal/parquet.js"
 import * as Plan from "../src/Plan.js"
+import * as Memory from "./support/memory.js"
 import * as Service from "./support/service.js"
 
 const accounts = [0, 1].map(records.addressOf)
@@ -21,6 +24,8 @@ const history = records.make({ seed: "parts", transfers: 300, accounts: 3, missh
 const truth = records.expected(history, new Set(accounts))
 const range = Either.getOrThrow(Range.time({ from: records.began, to: records.began + records.lasts }))
 const planned = Plan.make({ accounts, range, size: 20, windows: 2 })
+
+const memory = Memory.make()
 
 /** Every other block: equal records of a transaction stay together. */
 const everyOther = (rest: number) => new HistoryService(history.filter(({ block }) => block % 2 === rest))
@@ -73,6 +78,30 @@ const repaired = (format: "ndjson" | "csv" | "parquet") =>
     )
     return { before, after: yield* partsOf(directory), times }
   }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
+
+it.effect("a text of Parquet keeps U+FEFF at its beginning, which is a mark of the encoding elsewhere", () =>
+  Effect.gen(function*() {
+    const { rows } = yield* Exports.run({ plan: yield* planned, sink: memory.sink }).pipe(
+      Effect.provide(Service.of(new HistoryService(history))),
+      Effect.as(memory)
+    )
+    const named = [...rows.values()].slice(0, 3).map((row, index) => ({
+      ...row,
+      token_name: ["\ufeffname", "\ufeff", "a\ufeff"][index] ?? ""
+    }))
+    const encoder = parquet.encoder(newest)
+    const bytes = Buffer.concat([encoder.add(named), encoder.end()])
+    const read = yield* Stream.runCollect(
+      parquet.rows({
+        bytes: bytes.length,
+        read: (from = 0, length = bytes.length) => Stream.make(bytes.subarray(from, from + length))
+      }, newest)
+    )
+    assert.deepStrictEqual(
+      [...read].flat().map(({ token_name }) => token_name),
+      named.map(({ token_name }) => token_name)
+    )
+  }))
 
 for (const format of ["ndjson", "csv", "parquet"] as const) {
   describe(`a window in ${format}`, () => {

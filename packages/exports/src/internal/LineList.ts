@@ -11,9 +11,9 @@ export type LineList = Effect.Effect.Success<ReturnType<typeof openList>>
 
 const encoder = new TextEncoder()
 
-/** Opens a list until the scope ends. After a line that could not be written whole, no other is added behind its torn end. */
+/** Opens a list to which some characters were added before, until the scope ends. After a line that could not be written whole, no other is added behind its torn end. */
 export const openList = Effect.fnUntraced(
-  function*(directory: ExportDirectory, name: "windows.ndjson" | "begun.ndjson") {
+  function*(directory: ExportDirectory, name: "windows.ndjson" | "begun.ndjson", before = 0) {
     const turn = yield* Effect.makeSemaphore(1)
     const scope = yield* Effect.scope
     const openFile = Effect.gen(function*() {
@@ -23,23 +23,29 @@ export const openList = Effect.fnUntraced(
     })
     let current = yield* openFile
     let torn: SinkError | undefined
-    let added = 0
+    let added = before
     return {
-      add: (line: string) =>
+      /** Adds a line, and does something with it before anything else may happen to the list. */
+      add: (line: string, isAdded: () => void = () => undefined) =>
         turn.withPermits(1)(
           Effect.suspend(() => {
             added += line.length
             return torn ?? io(current.file.writeAll(encoder.encode(`${line}\n`))).pipe(
-              Effect.tapError((error) => Effect.sync(() => void (torn = error)))
+              Effect.tapBoth({
+                onFailure: (error) => Effect.sync(() => void (torn = error)),
+                onSuccess: () => Effect.sync(isAdded)
+              })
             )
           })
         ).pipe(Effect.uninterruptible),
       sync: Effect.suspend(() => io(current.file.sync)),
-      /** How many characters were added since the file was opened, or written anew. */
+      /** How many characters were added since the file was written anew. */
       added: () => added,
-      /** Writes the file anew. */
-      replace: (lines: ReadonlyArray<string>) =>
+      /** Writes the file anew, with what there is at that moment; not at all without lines. */
+      replace: (linesNow: () => ReadonlyArray<string> | undefined) =>
         turn.withPermits(1)(Effect.gen(function*() {
+          const lines = linesNow()
+          if (lines === undefined) return
           yield* directory.replace(name, lines.map((line) => `${line}\n`).join(""))
           const { opened } = current
           current = yield* openFile

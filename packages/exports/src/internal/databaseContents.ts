@@ -144,7 +144,8 @@ export const mark = (
     yield* query(`DELETE FROM ${prefix}export_extra WHERE "window" = ?`, [window])
     if (marked.length === 0) return
     yield* query(
-      `INSERT INTO ${prefix}export_extra (id, "window", since) ${source} ON CONFLICT (id) DO UPDATE SET since = excluded.since`,
+      `INSERT INTO ${prefix}export_extra (id, "window", since) ${source} ON CONFLICT (id) DO UPDATE
+         SET "window" = excluded."window", since = excluded.since`,
       [JSON.stringify(marked)]
     )
   }))

@@ -226,6 +226,7 @@ class Database {
           yield* this.query(`UPDATE ${prefix}transfers SET "window" = ? WHERE "window" IN (${some.join()})`, [index])
         }
         for (const some of Array.chunksOf(others.map(({ window }) => window), 5000)) {
+          yield* this.query(`UPDATE ${prefix}export_extra SET "window" = ? WHERE "window" IN (${some.join()})`, [index])
           yield* this.query(`DELETE FROM ${prefix}export_windows WHERE "window" IN (${some.join()})`)
         }
         yield* this.query(

@@ -1,12 +1,11 @@
 /** What the files of a directory hold: whether they are as they were recorded, and what of it is marked as extra. */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
 import type { Rejected, Row } from "../Row.js"
 import { type Damage, Extra, SinkError } from "../Sink.js"
 import type { Columns } from "./columns.js"
-import { type ExportDirectory, type File, foreign, type Recorded } from "./exportDirectory.js"
+import { type ExportDirectory, extraLines, type File, foreign, type Recorded } from "./exportDirectory.js"
 import type { FileSeries } from "./FileSeries.js"
 import { decimalOf } from "./flatten.js"
 import { formatOf, jsonObjects, partFormats } from "./partFormats.js"
@@ -41,6 +40,10 @@ const problemOf = (
       ? undefined
       : `${name} was changed: its SHA-256 is not the one that was recorded`
   })
+
+/** Whether a file is as it was recorded: it is read. */
+export const isWhole = (directory: ExportDirectory, file: File): Effect.Effect<boolean, SinkError> =>
+  Effect.map(problemOf(directory, file, false), (problem) => problem === undefined)
 
 /**
  * Files of windows that are gone, of another size, or changed; their names are added to `damaged`. With `isQuick`, a file is read
@@ -135,10 +138,6 @@ export const without = <A extends { readonly id: string }>(
     return { kept: yield* series.end(files.filter((file) => !replaced.includes(file))), replaced }
   })
 
-const ExtraLine = Schema.parseJson(Extra)
-
-const encodeLine = Schema.encodeSync(ExtraLine)
-
 /** What is marked as extra, by window. */
 export type Marks = Effect.Effect.Success<ReturnType<typeof openMarks>>
 
@@ -156,7 +155,7 @@ export const openMarks = Effect.fnUntraced(function*(directory: ExportDirectory)
     replace: (window: number, next: (before: ReadonlyArray<Extra>) => ReadonlyArray<Extra>) =>
       turn.withPermits(1)(Effect.suspend(() => {
         marks.set(window, next(marks.get(window) ?? []))
-        return directory.replace("extra.ndjson", all().map((one) => `${encodeLine(one)}\n`).join(""))
+        return directory.replace("extra.ndjson", extraLines(all()))
       }))
   }
 })

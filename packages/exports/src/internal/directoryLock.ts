@@ -3,7 +3,8 @@
  *
  * A process that died leaves its lock behind. On its own machine the next exporter sees that: no process has that number, or
  * one that was started at another time. A lock of another machine, or of another container, is watched instead: its
- * process touches it every few seconds, and one that stays untouched is taken over. A process that was frozen for that long
+ * process touches it every few seconds, and one that stays untouched is taken over. So is one without a text, as a power failure
+ * leaves it. A process that was frozen for that long
  * finds its lock gone before it records anything.
  *
  * Two things are not noticed. Where the system doesn't say when a process was started (no `/proc`), a new process with the
@@ -39,6 +40,11 @@ const Holder = Schema.parseJson(Schema.Struct({
 }))
 
 type Holder = typeof Holder.Type
+
+/** Of a lock that nothing is known of: the power failed before its text was on the disk, or it is being written. */
+const unknown: Holder = { pid: 0, started: null, machine: "", token: "" }
+
+const isEmpty = (text: string): boolean => /^\0*$/.test(text)
 
 /** Whether a file could not be made for another reason than that there is one. */
 const isNotThere = (error: PlatformError): boolean =>
@@ -90,8 +96,8 @@ export class Lock {
   /** Whose the lock is; `undefined` without a lock, and `null` for a text that is no lock. */
   #read(name: string): Effect.Effect<Holder | null | undefined> {
     return Effect.flatMap(textOf(this.fs, name), (found) =>
-      found === undefined
-        ? Effect.succeed(undefined)
+      found === undefined || isEmpty(found)
+        ? Effect.succeed(found === undefined ? undefined : unknown)
         : Effect.orElseSucceed(Schema.decode(Holder)(found), () => null))
   }
 
@@ -104,7 +110,11 @@ export class Lock {
   #create(): Effect.Effect<boolean, SinkError> {
     const { file, fs, own } = this
     const made = `${file}.${own.token}`
-    const write = (name: string) => fs.writeFileString(name, Schema.encodeSync(Holder)(own), { flag: "wx" })
+    const text = new TextEncoder().encode(Schema.encodeSync(Holder)(own))
+    const write = (name: string) =>
+      Effect.scoped(
+        Effect.flatMap(fs.open(name, { flag: "wx" }), (opened) => Effect.zipRight(opened.writeAll(text), opened.sync))
+      )
     return Effect.gen(this, function*() {
       yield* write(made).pipe(
         Effect.zipRight(
@@ -167,7 +177,9 @@ export class Lock {
         if (yield* this.#isHeld(holder)) {
           const [host] = holder.machine.split(" ")
           return yield* refuse(
-            `process ${holder.pid} on ${host} exports to ${this.directory}; wait for its end or stop it`
+            `${
+              holder === unknown ? "another process" : `process ${holder.pid} on ${host}`
+            } exports to ${this.directory}; wait for its end or stop it`
           )
         }
         yield* this.#clear(holder)

@@ -179,7 +179,7 @@ const forget = Effect.fnUntraced(
 )
 
 /** So many characters may be added to the list of windows before it is written anew. */
-const longestList = 4 * 2 ** 20
+const longestList = 2 ** 20
 
 /** So many names of files that were begun may be listed while none is being written. */
 const longestBegun = 2 ** 16
@@ -214,18 +214,21 @@ const end = Effect.fnUntraced(function*(shared: Shared, writer: Writer, state: W
     : yield* putTogether(
       before?.parts ?? [],
       read.parts,
-      (file) => contents.rowsOf(directory, columns, file),
-      placeIn(shared),
-      series
+      {
+        isWhole: (file) => contents.isWhole(directory, file),
+        rows: (file) => contents.rowsOf(directory, columns, file),
+        at: placeIn(shared)
+      },
+      series,
+      lock
     )
   const record = isRewritten ? yield* rewritten(shared, read) : { ...read, parts }
   // From here on the line may be there: the files stay.
   writer.rows.keep()
   writer.rejected.keep()
   writer.claimed.clear()
-  yield* ended.add(exportDirectory.lineOf(record, before))
+  yield* ended.add(exportDirectory.lineOf(record, before), () => recorded.set(state.window, record))
   yield* ended.sync
-  recorded.set(state.window, record)
   for (const { name } of replaced) yield* directory.removePart(name)
   return record.state
 })
@@ -235,8 +238,9 @@ const shorten = Effect.fnUntraced(function*({ begun, ended, lock, recorded, writ
   const isLong = ended.added() > longestList
   if (!isLong && !(begun.added() > longestBegun && writers.size === 0)) return
   yield* lock.check()
-  if (isLong) yield* ended.replace([...recorded.values()].map((one) => exportDirectory.lineOf(one, undefined)))
-  if (writers.size === 0) yield* begun.replace([])
+  if (isLong) yield* ended.replace(() => [...recorded.values()].map((one) => exportDirectory.lineOf(one, undefined)))
+  // A window that is begun meanwhile is a writer before its files are listed.
+  yield* begun.replace(() => writers.size === 0 ? [] : undefined)
 })
 
 /** A window is begun again this often after a commit of it failed. */
@@ -294,9 +298,8 @@ const remove = Effect.fnUntraced(
     writer.rows.keep()
     writer.rejected.keep()
     const record = { state, parts: rows.kept, rejected: refused.kept }
-    yield* ended.add(exportDirectory.lineOf(record, undefined))
+    yield* ended.add(exportDirectory.lineOf(record, undefined), () => recorded.set(before.window, record))
     yield* ended.sync
-    recorded.set(before.window, record)
     yield* forget(shared, before.window, Exit.void)
     for (const { name } of [...rows.replaced, ...refused.replaced]) yield* directory.removePart(name)
     yield* marks.replace(before.window, (marked) => marked.filter(({ id }) => !gone.has(id)))
@@ -367,7 +370,7 @@ const open = Effect.fnUntraced(function*(
     damaged: new Set(),
     marks: yield* contents.openMarks(directory),
     losses: new Map(),
-    ended: yield* openList(directory, "windows.ndjson"),
+    ended: yield* openList(directory, "windows.ndjson", recovered.superseded),
     begun: yield* openList(directory, "begun.ndjson")
   }
   yield* directory.syncDirectory(directory.path)

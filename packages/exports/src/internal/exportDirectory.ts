@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Plan, Window } from "../Plan.js"
-import { isSameExport, SinkError, WindowState } from "../Sink.js"
+import { Extra, isSameExport, SinkError, WindowState } from "../Sink.js"
 import { lockName } from "./directoryLock.js"
 import type { Joined } from "./joining.js"
 import * as joining from "./joining.js"
@@ -86,6 +86,11 @@ export const lineOf = ({ parts, rejected, state }: Recorded, before: Recorded | 
     }),
     ...(parts.length > 1 ? {} : { part: parts[0]?.name ?? null })
   })
+
+const encodeExtra = Schema.encodeSync(Schema.parseJson(Extra))
+
+/** The lines of marks. */
+export const extraLines = (marks: ReadonlyArray<Extra>): string => marks.map((one) => `${encodeExtra(one)}\n`).join("")
 
 /** The folders of the parts. */
 export const folders = ["parts", "rejected"] as const
@@ -237,23 +242,53 @@ export class ExportDirectory {
   }
 
   /**
-   * The whole lines of a file. A last line without its end, or one that is no JSON, was being written when the process died: it is
-   * cut off.
+   * Passes the whole lines of a file on, one after the other. A last line without its end, or one that is no JSON, was being
+   * written when the process died: it is cut off.
    */
-  #lines(name: FileName): Effect.Effect<ReadonlyArray<string>, SinkError> {
+  #eachLine<E>(name: FileName, use: (line: string) => Effect.Effect<void, E>): Effect.Effect<void, E | SinkError> {
     return Effect.gen(this, function*() {
-      const text = (yield* this.#read(name)) ?? ""
-      const ended = text.slice(0, text.lastIndexOf("\n") + 1)
-      const last = ended.lastIndexOf("\n", ended.length - 2) + 1
-      const whole = Option.isSome(parsed(ended.slice(last))) ? ended : ended.slice(0, last)
-      if (whole.length < text.length) yield* this.replace(name, whole)
-      return whole.split("\n").filter((one) => one !== "")
+      const kind = yield* this.kindOf(name)
+      if (kind === undefined) return
+      const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+      let begun = ""
+      /** The last line that has its end. */
+      let last: string | undefined
+      /** How many bytes the lines before it have. */
+      let before = 0
+      const next = (line: string): Effect.Effect<void, E> => {
+        const whole = last
+        last = line
+        if (whole === undefined) return Effect.void
+        before += encoder.encode(whole).length + 1
+        return whole === "" ? Effect.void : use(whole)
+      }
+      yield* Stream.runForEach(Stream.mapError(this.fs.stream(this.at(name)), sinkError), (bytes) => {
+        const lines = (begun + decoder.decode(bytes, { stream: true })).split("\n")
+        begun = lines.pop() ?? ""
+        return Effect.forEach(lines, next, { discard: true })
+      })
+      const isTorn = last !== undefined && Option.isNone(parsed(last))
+      if (last !== undefined && !isTorn) yield* next("")
+      if (isTorn || begun !== "" || decoder.decode() !== "") yield* this.#cut(name, before)
     })
+  }
+
+  /** Cuts off what is behind so many bytes of a file. */
+  #cut(name: FileName, bytes: number): Effect.Effect<void, SinkError> {
+    return io(Effect.scoped(Effect.gen(this, function*() {
+      const file = yield* this.fs.open(this.at(name), { flag: "r+" })
+      yield* file.truncate(FileSystem.Size(bytes))
+      yield* file.sync
+    })))
   }
 
   /** What the lines of a file hold. */
   decodedLines<A, I>(name: FileName, schema: Schema.Schema<A, I>): Effect.Effect<ReadonlyArray<A>, SinkError> {
-    return Effect.flatMap(this.#lines(name), Effect.forEach((line) => this.#decode(name, schema, line)))
+    const all: Array<A> = []
+    return Effect.as(
+      this.#eachLine(name, (line) => Effect.map(this.#decode(name, schema, line), (one) => void all.push(one))),
+      all
+    )
   }
 
   /** Removes a part, which may be gone. */
@@ -264,27 +299,42 @@ export class ExportDirectory {
   }
 
   /**
-   * What is recorded of each window, and which windows became one though the plan may still name them. What earlier processes
-   * began and did not record is removed.
+   * What is recorded of each window, which windows became one though the plan may still name them, and how many characters of
+   * the list a later line stands for. What earlier processes began and did not record is removed.
    */
   recover(): Effect.Effect<
-    { readonly recorded: Map<number, Recorded>; readonly joined: ReadonlyArray<Joined> },
+    {
+      readonly recorded: Map<number, Recorded>
+      readonly joined: ReadonlyArray<Joined>
+      readonly superseded: number
+    },
     SinkError
   > {
     return Effect.gen(this, function*() {
       const recorded = new Map<number, Recorded>()
       const joined: Array<Joined> = []
       const named = new Set<string>()
-      for (const line of yield* this.#lines("windows.ndjson")) {
-        const read = yield* this.#decode("windows.ndjson", Schema.Union(Line, OldLine), line)
-        const record = ofLine(read, recorded.get(read.state.window))
-        recorded.set(record.state.window, record)
-        if ("joined" in read && read.joined !== undefined) joined.push(read.joined)
-        for (const { name } of [...record.parts, ...record.rejected]) named.add(name)
-      }
-      for (const line of yield* this.#lines("begun.ndjson")) {
-        named.add(yield* this.#decode("begun.ndjson", Schema.String, line))
-      }
+      const lengths = new Map<number, number>()
+      let superseded = 0
+      yield* this.#eachLine(
+        "windows.ndjson",
+        (line) =>
+          Effect.map(this.#decode("windows.ndjson", Schema.Union(Line, OldLine), line), (read) => {
+            const { window } = read.state
+            const record = ofLine(read, recorded.get(window))
+            recorded.set(window, record)
+            superseded += lengths.get(window) ?? 0
+            lengths.set(window, line.length)
+            if ("joined" in read && read.joined !== undefined) joined.push(read.joined)
+            for (const { name } of [...record.parts, ...record.rejected]) named.add(name)
+          })
+      )
+      // A name that a power failure made unreadable is of a file that nothing records.
+      yield* this.#eachLine(
+        "begun.ndjson",
+        (line) =>
+          Effect.ignore(Effect.map(this.#decode("begun.ndjson", Schema.String, line), (name) => named.add(name)))
+      )
       for (const { parts, rejected } of recorded.values()) {
         for (const { name } of [...parts, ...rejected]) named.delete(name)
       }
@@ -293,7 +343,7 @@ export class ExportDirectory {
         yield* this.removePart(`${name}.partial`)
       }
       yield* this.replace("begun.ndjson", "")
-      return { recorded, joined }
+      return { recorded, joined, superseded }
     })
   }
 
@@ -332,6 +382,14 @@ export class ExportDirectory {
           `${lineOf(one, undefined, isBegun ? byWindow.get(one.state.window) : undefined)}\n`
         ).join("")
       yield* this.replace("windows.ndjson", lines(true))
+      const places = new Map(
+        found.flatMap(({ members, window }) => members.map((member) => [member.index, window.index]))
+      )
+      const marked = yield* this.decodedLines("extra.ndjson", Extra)
+      if (marked.length > 0) {
+        const moved = marked.map((one) => ({ ...one, window: places.get(one.window) ?? one.window }))
+        yield* this.replace("extra.ndjson", extraLines(moved))
+      }
       const next = joining.planOf(plan, found)
       yield* this.storePlan(next)
       yield* this.replace("windows.ndjson", lines(false))

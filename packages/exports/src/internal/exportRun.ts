@@ -112,17 +112,28 @@ interface Origin {
   readonly index: IndexId.IndexId | undefined
 }
 
-const indexOf = (states: ReadonlyArray<Sink.WindowState>): IndexId.IndexId | undefined =>
-  states.find(({ index }) => index !== undefined)?.index
+/** Where the windows of an export were read so far: it may have gone on at another address, or got another index of the chain. */
+const originsOf = (states: ReadonlyArray<Sink.WindowState>): Map<string, Origin> => {
+  const origins = new Map<string, Origin>()
+  for (const { checkpoint, index } of states) {
+    if (checkpoint === null) continue
+    const origin = { ...Struct.pick(checkpoint, "chain", "host"), index }
+    origins.set(nameOf(origin), origin)
+  }
+  return origins
+}
 
 const nameOf = ({ chain, host, index }: Origin): string =>
   `chain ${chain} at ${host}${index === undefined ? "" : `, index ${index}`}`
 
 /** An address may get another index of the same chain; another address must have the same index. */
-const isSameOrigin = (one: Origin, other: Origin): boolean => {
-  if (one.chain !== other.chain) return false
-  if (one.host !== other.host) return one.index !== undefined && one.index === other.index
-  return one.index === undefined || other.index === undefined || IndexId.isSameChain(one.index, other.index)
+const isKnown = (origins: ReadonlyArray<Origin>, { chain, host, index }: Origin): boolean => {
+  if (origins.some((one) => one.chain !== chain)) return false
+  if (index !== undefined && origins.some((one) => one.index === index)) return true
+  const here = origins.filter((one) => one.host === host)
+  const indexes = here.flatMap((one) => one.index ?? [])
+  return here.length > 0 &&
+    (index === undefined || indexes.length === 0 || indexes.some((one) => IndexId.isSameChain(one, index)))
 }
 
 /** Everything that one run of an export shares. A bad option is refused before the sink is opened. */
@@ -139,16 +150,16 @@ export const start = Effect.fnUntraced(function*(
   const columns = yield* columnsOf.ofPlan(yield* session.plan)
   const states = yield* session.states
   const damaged = contents.damagedOf(yield* session.damages)
-  const begun = states.find(({ checkpoint }) => checkpoint !== null)?.checkpoint ?? undefined
-  let origin: Origin | undefined = begun && { ...Struct.pick(begun, "chain", "host"), index: indexOf(states) }
+  const origins = originsOf(states)
 
   /** An export stays on the chain and the index that it was begun on, which several addresses may have. */
   const checkOrigin = ({ checkpoint: { chain, host } }: Page): Effect.Effect<void, ServiceMismatch> => {
     const actual = { chain, host, index: requests.index() }
-    if (origin !== undefined && !isSameOrigin(origin, actual)) {
-      return new ServiceMismatch({ expected: nameOf(origin), actual: nameOf(actual) })
+    const name = nameOf(actual)
+    if (!origins.has(name) && origins.size > 0 && !isKnown([...origins.values()], actual)) {
+      return new ServiceMismatch({ expected: [...origins.keys()].join(", or "), actual: name })
     }
-    origin = { ...actual, index: actual.index ?? origin?.index }
+    origins.set(name, actual)
     return Effect.void
   }
 

@@ -20,8 +20,11 @@ export class Many extends Context.Reference<Many>()("@effect-klaytn/exports/inte
 /** A window of more seconds or blocks is none that a look has made. */
 const short = 86_400
 
+const isShort = ({ from, to }: Plan.Window): boolean => to - from < short
+
+/** Whether a plan has many windows that looks have made. */
 export const hasMany = ({ windows }: Plan.Plan): Effect.Effect<boolean> =>
-  Effect.map(Many, (many) => windows.length > many)
+  Effect.map(Many, (many) => windows.length > many && windows.filter(isShort).length > many)
 
 /** Windows of one source that follow each other, oldest first. */
 type Run = readonly [Plan.Window, ...ReadonlyArray<Plan.Window>]
@@ -40,7 +43,7 @@ const runsOf = ({ unit, windows }: Plan.Plan, canJoin: (window: Plan.Window) => 
   const open = new Map<number, [Plan.Window, ...Array<Plan.Window>]>()
   const runs: Array<Run> = []
   for (const window of [...windows].sort((one, other) => one.from - other.from)) {
-    if (window.to - window.from >= short || !canJoin(window)) {
+    if (!isShort(window) || !canJoin(window)) {
       open.delete(window.source)
       continue
     }

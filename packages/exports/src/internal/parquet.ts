@@ -93,6 +93,9 @@ export const encoder = (columns: Columns) => {
   }
 }
 
+/** A text may begin with U+FEFF, which a decoder takes for a mark of the encoding otherwise. */
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
+
 /** A value as the row has it. */
 const readValue = (value: unknown, { type }: Column<Row>): string | number | null => {
   if (value === null || value === undefined) return null
@@ -126,7 +129,13 @@ export const rows = (source: Source, { transfers }: Columns): Stream.Stream<Read
     return Stream.mapEffect(Stream.fromIterable(groups), (group) =>
       Effect.tryPromise({
         try: async () => {
-          const found = await parquetReadObjects({ file, metadata, ...group, columns: columns.map(({ name }) => name) })
+          const found = await parquetReadObjects({
+            file,
+            metadata,
+            ...group,
+            columns: columns.map(({ name }) => name),
+            parsers: { stringFromBytes: (bytes) => bytes && utf8.decode(bytes) }
+          })
           return found.map((one): Row =>
             // The columns of the export, of which the file was made.
             Object.fromEntries([

@@ -102,8 +102,6 @@ export const withoutRepeated = Effect.fnUntraced(function*(
   return page
 })
 
-/** What a window has in the service now, without what is before `from`. */
-export const presentIds = (run: Reader, plan: Plan.Plan, window: Plan.Window, from: number) => {
-  const part = { ...window, from: Math.max(window.from, from) }
-  return read(run, plan, part, (page) => withoutRepeated(run, plan, part, page))
-}
+/** What a window, or a part of one, has in the service now. */
+export const presentIds = (run: Reader, plan: Plan.Plan, window: Plan.Window) =>
+  read(run, plan, window, (page) => withoutRepeated(run, plan, window, page))

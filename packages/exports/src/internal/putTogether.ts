@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import type { Row } from "../Row.js"
 import type { SinkError } from "../Sink.js"
+import type { Lock } from "./directoryLock.js"
 import type { File } from "./exportDirectory.js"
 import { type FileSeries, PartLength } from "./FileSeries.js"
 
@@ -43,23 +44,40 @@ const merged = (
   return [...all, ...right.slice(next).map(({ row }) => row)]
 }
 
-/** The parts of a window, with the last two as one if they are small, and the files that no longer count. */
+/** How parts are read. */
+interface Reader {
+  /** Whether a part is as it was recorded. */
+  readonly isWhole: (file: File) => Effect.Effect<boolean, SinkError>
+  readonly rows: (file: File) => Stream.Stream<ReadonlyArray<Row>, SinkError>
+  /** The second or block of a row. */
+  readonly at: (row: Row) => number | null
+}
+
+/**
+ * The parts of a window, with the last two as one if they are small, and the files that no longer count. A part that was changed
+ * stays as it is: what is made of it would be recorded as if it were whole.
+ */
 export const putTogether = (
   before: ReadonlyArray<File>,
   parts: ReadonlyArray<File>,
-  read: (file: File) => Stream.Stream<ReadonlyArray<Row>, SinkError>,
-  at: (row: Row) => number | null,
-  series: FileSeries<Row>
+  { at, isWhole, rows }: Reader,
+  series: FileSeries<Row>,
+  lock: Pick<Lock, "isOwn">
 ): Effect.Effect<{ readonly parts: ReadonlyArray<File>; readonly replaced: ReadonlyArray<File> }, SinkError> =>
   Effect.gen(function*() {
     const small = smallOf(before, parts, yield* PartLength)
-    if (small === undefined) return { parts, replaced: [] }
+    if (small === undefined || !(yield* isWhole(small[0]))) return { parts, replaced: [] }
     const rowsOf = (file: File) =>
-      Stream.runFold(read(file), new Array<Row>(), (all, rows) => {
-        all.push(...rows)
+      Stream.runFold(rows(file), new Array<Row>(), (all, some) => {
+        all.push(...some)
         return all
       })
     const [old, added] = yield* Effect.forEach(small, rowsOf)
     yield* series.add(merged(added ?? [], old ?? [], at))
     return { parts: yield* series.end(before.slice(0, -1)), replaced: small }
-  }).pipe(Effect.onError((cause) => Effect.ignore(series.forget(Exit.failCause(cause), true))))
+  }).pipe(
+    // A process that has taken the lock over may have files with these names.
+    Effect.onError((cause) =>
+      Effect.flatMap(lock.isOwn(), (isOwn) => Effect.ignore(series.forget(Exit.failCause(cause), isOwn)))
+    )
+  )

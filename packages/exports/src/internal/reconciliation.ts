@@ -42,22 +42,25 @@ const storedIds = (run: Run, { unit }: Plan.Plan, window: Plan.Window, part: Sin
   )
 
 /**
- * Marks what was not returned of what was compared; what was marked before keeps its time. Returns what was marked before of
- * that.
+ * Marks what was not returned of what was compared; what was marked before keeps its time, and loses its mark if all of the window
+ * was compared and it is stored no longer. Returns what was marked before of that.
  */
 const markExtra = Effect.fnUntraced(function*(
   run: Run,
   window: Plan.Window,
   compared: ReadonlyMap<string, unknown>,
-  extra: ReadonlyArray<string>
+  extra: ReadonlyArray<string>,
+  isAll: boolean
 ) {
   const { session } = run
   const marked = (yield* session.extras).filter((one) => one.window === window.index)
   const before = new Map(marked.flatMap(({ id, since }) => compared.has(id) ? [[id, since] as const] : []))
-  if (extra.length === before.size && extra.every((id) => before.has(id))) return before
+  const others = isAll ? [] : marked.filter(({ id }) => !before.has(id))
+  const isSame = extra.length === before.size && extra.every((id) => before.has(id))
+  if (isSame && before.size + others.length === marked.length) return before
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   yield* session.mark(window, [
-    ...marked.filter(({ id }) => !before.has(id)),
+    ...others,
     ...extra.map((id) => ({ id, window: window.index, since: before.get(id) ?? now }))
   ])
   return before
@@ -92,14 +95,14 @@ export const recheckWindow = Effect.fnUntraced(function*(
   let state = begin
   for (;;) {
     const stored = yield* storedIds(run, plan, window, part)
-    const now = yield* presentIds(run, plan, { ...window, ...part }, part.from)
+    const now = yield* presentIds(run, plan, { ...window, ...part })
     if (now._tag === "Refused") return now
     const { rejected, rows } = now.ids
     const late = yield* notStored(run, plan, { ...window, ...part }, stored, [...rows, ...rejected])
     // What is outside of the part was not asked for.
     const compared = new Map([...stored].filter(([, at]) => at !== null && at >= part.from && at <= part.to))
     const extra = [...compared.keys()].filter((id) => !rows.has(id) && !rejected.has(id))
-    const marked = yield* markExtra(run, window, compared, extra)
+    const marked = yield* markExtra(run, window, compared, extra, false)
     const found = {
       _tag: "Rechecked" as const,
       rows: late.filter((id) => rows.has(id)).length,
@@ -126,9 +129,10 @@ const settleExtra = Effect.fnUntraced(function*(
   window: Plan.Window,
   stored: ReadonlyMap<string, unknown>,
   extra: ReadonlyArray<string>,
-  remove: Remove
+  remove: Remove,
+  isWhole: boolean
 ) {
-  const before = yield* markExtra(run, window, stored, extra)
+  const before = yield* markExtra(run, window, stored, extra, isWhole)
   const removed = extra.filter((id) => before.has(id) && (remove === "all" || remove.has(id)))
   const state = (yield* statesOf(run)).get(window.index)
   if (removed.length === 0 || state === undefined) return []
@@ -154,7 +158,7 @@ const compare = Effect.fnUntraced(function*(
   }
   const part = { from: window.from, to: untilOf(window, state) ?? window.to }
   const stored = yield* storedIds(run, plan, window, part)
-  const now = yield* presentIds(run, plan, { ...window, ...part }, part.from)
+  const now = yield* presentIds(run, plan, { ...window, ...part })
   if (now._tag === "Refused") return [{ ...same, problem: now.problem }]
   const { rejected, rows } = now.ids
   const missing = yield* notStored(run, plan, { ...window, ...part }, stored, [...rows, ...rejected])
@@ -167,8 +171,8 @@ const compare = Effect.fnUntraced(function*(
     : readRefused(run, plan, window, state, silently)
   const repaired = repair && !isWhole && (yield* read)._tag === "Closed"
   // What is removed of a window that is damaged would make what is left the record of it.
-  const isSound = damage === undefined || repaired
-  const removed = yield* settleExtra(run, window, stored, extra, isSound ? remove : new Set())
+  const removable = damage === undefined || repaired ? remove : new Set<string>()
+  const removed = yield* settleExtra(run, window, stored, extra, removable, damage === undefined)
   if (isWhole && !isShort && extra.length === 0) return []
   const found = { ...same, status: repaired ? "closed" as const : status, missing, extra, removed, repaired }
   return [isShort ? { ...found, status: "open", problem: notRead } : found]

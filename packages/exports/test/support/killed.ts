@@ -35,7 +35,7 @@ export const sink = (over: Sink, life: Life, moment: "before" | "after"): Sink =
   return { open: (plan) => Effect.map(over.open(plan), session) }
 }
 
-/** A file system that dies at its `last`-th change: half of a text is written, and nothing is cleaned up afterwards. */
+/** A file system that dies at its `last`-th change: half of what is written is there, and nothing is cleaned up afterwards. */
 export const fileSystem = (fs: FileSystem.FileSystem, life: Life): FileSystem.FileSystem => {
   const dead = new SystemError({ reason: "Unknown", module: "FileSystem", method: "any", description: "killed" })
   const step = <A, E, R>(effect: Effect.Effect<A, E, R>, half?: Effect.Effect<unknown, E, R>) =>
@@ -49,6 +49,7 @@ export const fileSystem = (fs: FileSystem.FileSystem, life: Life): FileSystem.Fi
     new Proxy(opened, {
       get: (target, key): unknown => {
         if (key === "sync") return step(target.sync)
+        if (key === "truncate") return (length?: FileSystem.SizeInput) => step(target.truncate(length))
         if (key !== "writeAll") return Reflect.get(target, key)
         return (bytes: Uint8Array) =>
           step(target.writeAll(bytes), target.writeAll(bytes.subarray(0, Math.floor(bytes.length / 2))))
@@ -63,7 +64,6 @@ export const fileSystem = (fs: FileSystem.FileSystem, life: Life): FileSystem.Fi
     rename: (from, to) => step(fs.rename(from, to)),
     remove: (path, options) => step(fs.remove(path, options)),
     makeDirectory: (path, options) => step(fs.makeDirectory(path, options)),
-    link: (from, to) => step(fs.link(from, to)),
-    writeFileString: (path, text, options) => step(fs.writeFileString(path, text, options))
+    link: (from, to) => step(fs.link(from, to))
   }
 }

@@ -1,7 +1,6 @@
 /** Runs `klaytn plan`, `export`, `tail` and `reconcile`. */
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
-import type { Budget } from "@effect-klaytn/exports/Budget"
 import * as Exports from "@effect-klaytn/exports/Exports"
 import type { Manifest } from "@effect-klaytn/exports/Manifest"
 import * as Plan from "@effect-klaytn/exports/Plan"
@@ -32,45 +31,35 @@ const storedPlan = (sink: Sink): Effect.Effect<Plan.Plan | undefined, unknown> =
     Effect.catchIf((error) => error.reason === "stored", () => Effect.succeed(undefined))
   )
 
-/** A search from a block on with an open end is one of time, unless what is stored is in blocks. */
-const timed = Effect.fnUntraced(function*(
-  search: Selection.Search,
-  connection: Connection.Connection,
-  input: ExportInput
-) {
-  if (!isOpenFrom(search)) return search
-  if (yield* Destination.exists(input)) {
-    const { sink } = yield* Destination.open(input)
-    if ((yield* storedPlan(sink))?.unit === "block") return search
-  }
-  return yield* inTime(search, connection)
-})
-
 /** The place and the plan of this run: the stored one, or a new one. Nothing is made for a plan that is refused. */
 const begin = Effect.fnUntraced(function*(input: ExportInput) {
   const search = yield* Selection.read(input)
   const connection = yield* Connection.open(input, "history")
-  const asked = yield* timed(search, connection, input)
-  const newPlan = Selection.makePlan(asked, connection.sandbox, input.indexLag)
-  /** An open end by the service's clock. The plan that it replaces was accepted, and is stored nowhere. */
-  const settledPlan = (made: Plan.Plan, budget: Budget) =>
-    made.open === true
-      ? Exports.settled(made, { budget, indexLag: input.indexLag }).pipe(
-        Effect.provide(history(connection)),
-        Effect.flatMap((to) => Selection.makePlan(asked, connection.sandbox, input.indexLag, to))
-      )
-      : Effect.succeed(made)
-  const early = (yield* Destination.exists(input)) ? undefined : yield* newPlan
-  const destination = yield* Destination.open(input)
-  const stored = early === undefined ? yield* storedPlan(destination.sink) : undefined
-  const place = { connection, destination }
+  const opened = (yield* Destination.exists(input)) ? yield* Destination.open(input) : undefined
+  const stored = opened && (yield* storedPlan(opened.sink))
+  // A search from a block on with an open end is one of time, unless what is stored is in blocks.
+  const asked = isOpenFrom(search) && stored?.unit !== "block" ? yield* inTime(search, connection) : search
   if (stored === undefined) {
-    const made = early ?? (yield* newPlan)
-    return { ...place, plan: yield* settledPlan(made, destination.budget), isNew: true, extension: undefined }
+    const made = yield* Selection.makePlan(asked, connection.sandbox, input.indexLag)
+    const destination = opened ?? (yield* Destination.open(input))
+    const place = { connection, destination, isNew: true, extension: undefined }
+    if (made.open !== true) return { ...place, plan: made }
+    // An open end by the service's clock. The plan that it replaces was accepted, and is stored nowhere.
+    const to = yield* Exports.settled(made, { budget: destination.budget, indexLag: input.indexLag }).pipe(
+      Effect.provide(history(connection))
+    )
+    return { ...place, plan: yield* Selection.makePlan(asked, connection.sandbox, input.indexLag, to) }
   }
+  const destination = opened ?? (yield* Destination.open(input))
   const { from, sources, to, unit } = stored
   if (yield* Selection.isStored(asked, stored)) {
-    return { ...place, plan: stored, isNew: false, extension: Selection.extensionOf(asked, stored) }
+    return {
+      connection,
+      destination,
+      plan: stored,
+      isNew: false,
+      extension: Selection.extensionOf(asked, stored)
+    }
   }
   return yield* Failure.usage(
     `${destination.name} holds another export: ${sources.length} ${sources.length === 1 ? "search" : "searches"}, ` +
