@@ -149,7 +149,9 @@ const revert = <E>(
 ): Effect.Effect<number, E | SourceMismatch | StoreFailure> =>
   Effect.gen(function*() {
     const { firstBlock } = index.reader.scope
-    const lowest = Math.max(firstBlock, head.number - depth)
+    let lowest = Math.max(firstBlock, head.number - depth)
+    // An index of a part of the chain does not keep every block that can't be reverted.
+    while (lowest < head.number && Option.isNone(yield* index.reader.block(lowest))) lowest++
     const look = (height: number): Effect.Effect<Found, E | StoreFailure> =>
       Effect.gen(function*() {
         const stored = Option.getOrUndefined(yield* index.reader.block(height))
