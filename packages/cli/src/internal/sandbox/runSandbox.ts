@@ -117,7 +117,7 @@ const standing = ({ heads }: Ready, deterministic: boolean, now: number): Readon
 /** The page when the sandbox is ready: address, credential, accounts, and the variables of the environment to copy. */
 const readyPage = (
   ready: Ready,
-  { database, deterministic, explorer, expose, host, mining }: SandboxInput,
+  { database, deterministic, explorer, expose, host }: SandboxInput,
   walletKeyFile: string | undefined,
   now: number
 ): string => {
@@ -125,9 +125,6 @@ const readyPage = (
   return [
     `The sandbox listens on ${url}`,
     `  chains 8217 and 1001; ${database === undefined ? "in memory, gone when it stops" : `kept in ${database}`}`,
-    ...(database === undefined || mining === "auto"
-      ? []
-      : ["  transactions that wait for a block are in memory: a stop loses them"]),
     ...standing(ready, deterministic, now),
     ...(expose ? warning(host, explorer, rpc.length > 0) : []),
     ...(walletKeyFile === undefined
