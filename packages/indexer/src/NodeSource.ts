@@ -13,7 +13,7 @@
  * are, on the state of the oldest of these: `catchUp` asks about holders and tokens when it reaches it.
  *
  * What the node says about a block is compared with itself: each transaction has its own receipt, logs are those of their
- * block and transaction, are numbered without a gap and give the block's bloom filter, and a trace fails where its receipt
+ * block and transaction, are numbered without a gap and give the block's bloom filter unless it is empty, and a trace fails where its receipt
  * does. Blocks that contradict themselves are asked for again, as often as the client's retry policy says: of many copies
  * of a node behind one address, another one may answer. Then reading fails as a `NodeFault` that names method and block.
  *

@@ -27,6 +27,9 @@ export interface Check {
   readonly problem: (answers: BlockAnswers) => string | undefined
 }
 
+/** A filter of zeros: of a block without logs, and of nodes that fill none. */
+const isEmpty = (bloom: Hex): boolean => /^0x0*$/.test(bloom)
+
 /** The first that is found of a list. */
 const firstOf = <A>(
   list: ReadonlyArray<A>,
@@ -134,10 +137,11 @@ export const checks: ReadonlyArray<Check> = [
     problem: (answers) => firstOfLogs(answers, ({ removed }) => removed === true ? "was removed" : undefined)
   },
   {
-    name: "the logs give the bloom filter of the block",
+    name: "the logs give the bloom filter of the block, if it is not empty",
     about: "receipts",
     problem: ({ block: { logsBloom }, receipts }) =>
-      logsBloom === undefined || logsBloom === hexOf(LogsBloom.of(receipts.flatMap(({ logs }) => logs)))
+      logsBloom === undefined || isEmpty(logsBloom) ||
+        logsBloom === hexOf(LogsBloom.of(receipts.flatMap(({ logs }) => logs)))
         ? undefined
         : "the logs of its receipts do not give its bloom filter"
   },
