@@ -77,7 +77,7 @@ export interface Settings {
   readonly budget?: Budget | undefined
   /**
    * How long requests may fail, without a page between them, and how long the store may not answer, before the export fails;
-   * 10 minutes by default.
+   * 10 minutes by default. At most a minute as long as no answer at all has come from the address.
    */
   readonly giveUpAfter?: Duration.DurationInput | undefined
 }

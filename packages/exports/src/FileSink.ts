@@ -29,8 +29,7 @@
  * its window again; what is left of the file is kept under its name with `.damaged` at the end.
  *
  * CSV follows RFC 4180: a header, CRLF, quotes where needed; `null` is an empty field. Amounts are exact text. A text
- * that a spreadsheet could take for a formula (one that begins with `=`, `+`, `-`, `@`, tab or carriage return), and one
- * that begins with an apostrophe, gets an apostrophe in front.
+ * that a spreadsheet could take for a formula gets apostrophes, as `CsvCell` says.
  *
  * In Parquet and in the table of `load.sql` the types do not depend on the data: amounts, fees and token IDs are text,
  * `amount_decimal` is the amount in the smallest unit as `decimal(38, 0)`, and null above 38 digits, `timestamp` is a

@@ -3,6 +3,7 @@
  * `@effect/workflow`, which are optional peers.
  */
 export * as Budget from "./Budget.js"
+export * as CsvCell from "./CsvCell.js"
 export * as ExportError from "./ExportError.js"
 export * as Exports from "./Exports.js"
 export * as FileSink from "./FileSink.js"

@@ -1,6 +1,8 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import * as Range from "@effect-klaytn/history/Range"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -228,6 +230,20 @@ describe("an export", () => {
       ))
       assert.strictEqual(failed._tag, "Unavailable")
     }).pipe(Effect.provide(Service.of(new HistoryService(history, { failing: 1, random: () => 0.5 })))))
+
+  it.effect("fails after a minute if nothing ever answers at its address", () =>
+    Effect.gen(function*() {
+      const memory = Memory.make()
+      const began = yield* Clock.currentTimeMillis
+      const wire = Testing.wire(() => Effect.fail("connection refused"))
+      const failed = yield* inTime(
+        Effect.flip(Exports.run({ plan: yield* planned({ windows: 4 }), sink: memory.sink })).pipe(
+          Effect.provide(Service.layer(wire)),
+          Effect.zipLeft(Effect.tap(Clock.currentTimeMillis, (now) => assert.isAtMost(now - began, 60_000)))
+        )
+      )
+      assert.strictEqual(failed._tag, "TransportFailed")
+    }))
 
   it.effect("is as patient after a sink that took longer than that", () =>
     Effect.gen(function*() {

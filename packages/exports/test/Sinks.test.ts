@@ -9,6 +9,7 @@ import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -16,10 +17,11 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { createHash } from "node:crypto"
-import { fileTallies, parquetTallies, sqlTallies } from "../../../drills/exports/audit.js"
+import { duckRows, fileTallies, parquetTallies, sqlTallies } from "../../../drills/exports/audit.js"
 import * as records from "../../../drills/exports/records.js"
 import { HistoryService } from "../../../drills/exports/service.js"
 import * as Budget from "../src/Budget.js"
+import * as CsvCell from "../src/CsvCell.js"
 import * as Exports from "../src/Exports.js"
 import * as FileSink from "../src/FileSink.js"
 import * as Plan from "../src/Plan.js"
@@ -346,6 +348,28 @@ describe("the tables of an export", () => {
 })
 
 describe("CSV", () => {
+  it("puts an apostrophe wherever some spreadsheet would begin a formula, and takes it away again", () => {
+    const cells = {
+      "＝1+1": "'＝1+1",
+      "＠SUM(1)": "'＠SUM(1)",
+      "x;=1+1": "x;'=1+1",
+      "x;;－1|+1": "x;;'－1|'+1",
+      "a\n=1\t@b": "a\n'=1\t'@b",
+      "\t=1": "'\t'=1",
+      "it's; a - b": "it's; a - b"
+    }
+    for (const [text, cell] of Object.entries(cells)) assert.strictEqual(CsvCell.of(text), cell)
+    const pieces = FastCheck.array(FastCheck.constantFrom("'", ";", "=", "-", "＋", "\t", "\r\n", "|", "a", " "))
+    FastCheck.assert(FastCheck.property(pieces, (some) => CsvCell.textOf(CsvCell.of(some.join(""))) === some.join("")))
+  })
+
+  it("is read by DuckDB as it was, apostrophes and all", async () => {
+    const texts = ["＝1", "x;=1+1", ";';''=1", "'\t'=1", "\t=;-", "a", "|'a", "\n\n@b'"]
+    const sql = texts.map((text) => `SELECT ${CsvCell.textSql(`'${CsvCell.of(text).replaceAll("'", "''")}'`)} AS found`)
+    const rows = await duckRows(sql.join(" UNION ALL "))
+    assert.deepStrictEqual(rows.map(({ found }) => found), texts)
+  })
+
   it("quotes by RFC 4180, and puts an apostrophe before what could be a formula", () => {
     const [row] = [...texts]
     assert.include(row, "\"'=SUM(A1:A9), \"\"quoted\"\"\",\"'+EVIL\r\nrow\",18,,")

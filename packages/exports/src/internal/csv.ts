@@ -5,12 +5,10 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { pipeline, Readable } from "node:stream"
+import * as CsvCell from "../CsvCell.js"
 import type { Row } from "../Row.js"
 import { type Column, type Columns, lists } from "./columns.js"
 import type { Source } from "./source.js"
-
-/** What a spreadsheet takes for a formula, and the sign that keeps it from doing so. */
-const risky = /^[=+\-@\t\r']/
 
 export const header = ({ transfers }: Columns): string => `${transfers.map(({ name }) => name).join(",")}\r\n`
 
@@ -19,14 +17,14 @@ export const lines = ({ transfers }: Columns, rows: ReadonlyArray<Row>): string 
   stringify(lists(transfers, rows), {
     record_delimiter: "\r\n",
     quoted_match: /^$|[\r\n]/,
-    cast: { string: (text) => risky.test(text) ? `'${text}` : text }
+    cast: { string: CsvCell.of }
   })
 
 /** A field as the column has it. Only quotes tell an empty text from `null`. */
 const valueOf = (text: string, isQuoted: boolean, column: Column<Row> | undefined): string | number | null => {
   if (text === "" && !isQuoted) return null
   if (column?.type === "integer") return Number(text)
-  return text.startsWith("'") ? text.slice(1) : text
+  return CsvCell.textOf(text)
 }
 
 /** How many rows are read at once. */

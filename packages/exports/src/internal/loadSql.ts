@@ -1,4 +1,5 @@
 /** The SQL that loads an export in CSV into DuckDB, with exact types. */
+import * as CsvCell from "../CsvCell.js"
 import type { Row } from "../Row.js"
 import type { Column, Columns, Type } from "./columns.js"
 import { decimalDigits } from "./parquet.js"
@@ -12,12 +13,9 @@ const typeNames: Readonly<Record<Type, string>> = {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** A text without the apostrophe that keeps spreadsheets from taking it for a formula. */
-const plain = (column: string): string => `CASE WHEN ${column} LIKE '''%' THEN substr(${column}, 2) ELSE ${column} END`
-
 const selected = ({ name, type }: Column<Row>): string => {
   if (name === "amount_decimal") return `TRY_CAST(amount AS DECIMAL(${decimalDigits}, 0)) AS amount_decimal`
-  return type === "text" ? `${plain(`"${name}"`)} AS "${name}"` : `"${name}"`
+  return type === "text" ? `${CsvCell.textSql(`"${name}"`)} AS "${name}"` : `"${name}"`
 }
 
 /** Without rows there are no parts, and a table that is empty. */

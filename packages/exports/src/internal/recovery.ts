@@ -19,6 +19,9 @@ export type Next = "again" | "restart" | "unreachable"
 const longest = 30_000
 const shortest = 250
 
+/** How long an address is tried, in milliseconds, from which no answer ever came: it may be a wrong one. */
+const unreachedFor = 60_000
+
 /** A window is read again this often without getting further. */
 const maxRestarts = 3
 /** An answer that can't be read is asked for this often. */
@@ -51,6 +54,8 @@ export const withoutRetries = <A, E, R>(pages: Stream.Stream<A, E, R>): Stream.S
 export class Recovery {
   /** Since when requests have failed without a page between them. A slow sink does not count. */
   #troubledSince: number | undefined
+  /** Whether any request was answered, with a refusal or by a proxy too. */
+  #isReached = false
   /** When the last request of each window was sent. */
   readonly #sent = new Map<number, number>()
 
@@ -68,16 +73,19 @@ export class Recovery {
         Option.getOrElse(() => new CursorLost({ window: window.index, pages: 0, problem: "the list has no last page" }))
       )
       yield* this.gate.succeeded
+      this.#isReached = true
       this.#troubledSince = undefined
       return pages
     })
   }
 
-  /** Whether to repeat a request after some time, or to fail. */
-  isPatient(wait: number): Effect.Effect<boolean> {
+  /** Whether to repeat a request that failed after some time, or to fail. */
+  isPatient({ _tag }: ExportError, wait: number): Effect.Effect<boolean> {
     return Effect.map(Clock.currentTimeMillis, (now) => {
       this.#troubledSince ??= now
-      return now + wait - this.#troubledSince <= this.giveUpAfter
+      this.#isReached ||= _tag !== "TransportFailed" && _tag !== "TimedOut"
+      const patience = this.#isReached ? this.giveUpAfter : Math.min(this.giveUpAfter, unreachedFor)
+      return now + wait - this.#troubledSince <= patience
     })
   }
 
@@ -115,7 +123,7 @@ export class WindowRecovery {
 
   #retry(error: ExportError, waitMillis: number): Effect.Effect<Next, ExportError> {
     return Effect.gen(this, function*() {
-      if (!(yield* this.recovery.isPatient(waitMillis))) return yield* Effect.fail(error)
+      if (!(yield* this.recovery.isPatient(error, waitMillis))) return yield* Effect.fail(error)
       if (error._tag === "RateLimited") {
         const concurrency = yield* this.recovery.slow(this.window, waitMillis)
         yield* this.emit({ _tag: "Throttled", concurrency, waitMillis })

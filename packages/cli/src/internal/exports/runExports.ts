@@ -82,6 +82,12 @@ const named = (ids: ReadonlyArray<string>): string =>
     ids.length > mostNamed ? ", ..." : ""
   })`
 
+/** A shorter wait is not told, in milliseconds. */
+const shortestNoted = 1000
+
+/** How often at most a wait is told, in milliseconds: all windows wait for one service. */
+const retryNotes = 10_000
+
 /** A line about an event that people should know of. */
 const note = (event: Exports.Event): string | undefined => {
   switch (event._tag) {
@@ -104,9 +110,9 @@ const note = (event: Exports.Event): string | undefined => {
     case "WindowRestarted":
       return `window ${event.window.index} is read again: ${Screen.clean(event.reason)}`
     case "Retrying":
-      return event.waitMillis < 1000
-        ? undefined
-        : `window ${event.window.index} waits ${Math.round(event.waitMillis / 1000)} s: ${Screen.clean(event.reason)}`
+      return `window ${event.window.index} waits ${Math.max(1, Math.round(event.waitMillis / 1000))} s: ${
+        Screen.clean(event.reason)
+      }`
     default:
       return undefined
   }
@@ -133,19 +139,27 @@ const watch = Effect.fnUntraced(function*<E>(
     return status.draw(progress.line(current, unit, seconds, error.columns))
   })
   const isFollowing = once === false
-  const show = (event: Exports.Event): Effect.Effect<void> => {
+  let told = Number.NEGATIVE_INFINITY
+  /** Whether a wait was told a moment ago, of whatever window. */
+  const isTold = (event: Exports.Event): Effect.Effect<boolean> =>
+    event._tag !== "Retrying" ? Effect.succeed(false) : Effect.map(Clock.currentTimeMillis, (now) => {
+      if (event.waitMillis < shortestNoted || now - told < retryNotes) return true
+      told = now
+      return false
+    })
+  const show = Effect.fnUntraced(function*(event: Exports.Event) {
     current = progress.after(current, event)
     if (event._tag === "Finished") manifest = event.manifest
     if (json) {
       const { _tag, ...fields } = event
-      return out.write(jsonLine({ event: _tag, ...fields }))
+      return yield* out.write(jsonLine({ event: _tag, ...fields }))
     }
-    const line = note(event)
-    if (line !== undefined) return status.above(error, `${line}\n`)
-    return isFollowing && event._tag === "PageStored" && event.rows > 0 && !error.isTerminal
-      ? error.write(`${event.rows} new rows, ${current.rows} in all\n`)
-      : Effect.void
-  }
+    const line = (yield* isTold(event)) ? undefined : note(event)
+    if (line !== undefined) return yield* status.above(error, `${line}\n`)
+    if (isFollowing && event._tag === "PageStored" && event.rows > 0 && !error.isTerminal) {
+      yield* error.write(`${event.rows} new rows, ${current.rows} in all\n`)
+    }
+  })
   const run = Stream.runForEach(events, show)
   const resume = `klaytn ${name}${destination.option}${sandbox ? " --sandbox" : ""}`
   const stopped = json

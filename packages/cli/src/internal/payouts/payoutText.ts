@@ -1,6 +1,7 @@
 /** Payouts, and the report of a day, as a table, as a page and as CSV: amounts in KLAY or the token's unit, times in UTC. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
+import * as CsvCell from "@effect-klaytn/exports/CsvCell"
 import type { DayReport, Difference } from "@effect-klaytn/payouts/DayReport"
 import type { Payout, PayoutWithHistory, RecordedChange } from "@effect-klaytn/payouts/Payout"
 import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
@@ -144,7 +145,7 @@ export const csv = (payouts: ReadonlyArray<Payout>, units: Units, hasHeader: boo
     const moved = movedBy(payout, units)
     return Object.values(csvColumns).map((cellOf) => cellOf(payout, moved))
   })
-  return stringify(rows, { columns: Object.keys(csvColumns), header: hasHeader, escape_formulas: true })
+  return stringify(rows, { columns: Object.keys(csvColumns), header: hasHeader, cast: { string: CsvCell.of } })
 }
 
 const wordsOf = (value: unknown): string =>
@@ -317,6 +318,6 @@ export const reportCsv = (report: DayReport, units: Units): string => {
   return stringify(lines.map((line) => ({ ...line, day, zone })), {
     columns: reportColumns,
     header: true,
-    escape_formulas: true
+    cast: { string: CsvCell.of }
   })
 }
