@@ -653,6 +653,8 @@ const facts: Readonly<Record<string, string>> = {
   "node/TransactionSchemas.receiptFields.txError": record,
   "payouts/Batch.fromCsv.gasLimit": "the gas limit of each line, see Payouts.CommonInput",
   "payouts/PayoutState.Call.gas": record,
+  "custody/WalletCaller.NamedCaller.revokedBefore": record,
+  "payouts/PayoutState.PayoutEvent.beyond": record,
   "payouts/PayoutState.PayoutState.block": record,
   "sandbox/Chains.ChainsOptions.poolSize": "a bound: a pool that may hold nothing refuses everything as full",
   "sandbox/RequestRecord.RequestFilter.before": compared,

@@ -1,34 +1,39 @@
 import * as MasterKey from "@effect-klaytn/custody/MasterKey"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as fs from "node:fs"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { vi } from "vitest"
 
-const calls = vi.hoisted((): Array<string> => [])
-
-vi.mock("node:fs", async (original) => {
-  const real = await original<typeof fs>()
-  const names = new Map<number, string>()
-  return {
-    ...real,
-    openSync: (path: string, ...rest: [string, number]) => {
-      const opened = real.openSync(path, ...rest)
-      names.set(opened, path)
+/** What is brought to the disk and named while an effect runs, in this order. */
+const watched = Effect.acquireRelease(
+  Effect.sync(() => {
+    const calls: Array<string> = []
+    const names = new Map<number, string>()
+    const { fsyncSync, linkSync, openSync } = fs
+    fs.openSync = (path, ...rest) => {
+      const opened = openSync(path, ...rest)
+      names.set(opened, String(path))
       return opened
-    },
-    fsyncSync: (opened: number) => {
-      real.fsyncSync(opened)
+    }
+    fs.fsyncSync = (opened) => {
+      fsyncSync(opened)
       calls.push(`sync ${names.get(opened)}`)
-    },
-    linkSync: (from: string, to: string) => {
-      real.linkSync(from, to)
+    }
+    fs.linkSync = (from, to) => {
+      linkSync(from, to)
       calls.push(`name ${from} ${to}`)
     }
-  }
-})
+    syncBuiltinESMExports()
+    return { calls, real: { fsyncSync, linkSync, openSync } }
+  }),
+  ({ real }) =>
+    Effect.sync(() => {
+      Object.assign(fs, real)
+      syncBuiltinESMExports()
+    })
+)
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "new-file-"))),
@@ -40,6 +45,7 @@ describe("a new master key", () => {
     Effect.gen(function*() {
       const path = yield* folder
       const file = join(path, "key")
+      const { calls } = yield* watched
       yield* MasterKey.make(file)
       const [bytes = "", named = "", ...rest] = calls
       const part = bytes.replace("sync ", "")
