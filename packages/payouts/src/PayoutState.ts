@@ -15,6 +15,7 @@
  * | `WaitingForSignatures` | the service keeps it until enough signers of its account have signed |
  * | `Superseded` | a final block holds another transaction with its nonce: it gets another nonce |
  * | `Executed` | final: a block holds it, and it succeeded |
+ * | `MovedOtherwise` | final: a block holds it, it succeeded, and its receipt shows that another amount of the token arrived, or none |
  * | `Refused` | final: it can no longer execute, or it failed in its block |
  * | `Cancelled` | final: an operator cancelled it, and it can no longer execute |
  *
@@ -96,6 +97,9 @@ const held = { problem: Schema.optional(Schema.String) }
 /** The transaction of an attempt, in a block. */
 const inBlock = { ...numbered, transactionHash: Hash.Hash, block: Schema.NonNegativeInt }
 
+/** What of a token arrived, in its smallest unit, where that is not what was asked for. */
+const moved = { moved: Schema.String.pipe(Schema.pattern(/^\d+$/)) }
+
 /**
  * The schema of the states.
  *
@@ -115,6 +119,7 @@ export const PayoutState = Schema.Union(
   Schema.TaggedStruct("WaitingForSignatures", { ...attempt, transactionId: Hash.Hash, ...paidBy }),
   Schema.TaggedStruct("Superseded", { ...numbered, by: Hash.Hash, ...held }),
   Schema.TaggedStruct("Executed", { ...inBlock, ...paidBy }),
+  Schema.TaggedStruct("MovedOtherwise", { ...inBlock, ...moved, problem: Schema.String, ...paidBy }),
   Schema.TaggedStruct("Refused", {
     reason: Schema.String,
     problem: Schema.String,
@@ -155,6 +160,7 @@ export const Tag = Schema.Literal(
   "WaitingForSignatures",
   "Superseded",
   "Executed",
+  "MovedOtherwise",
   "Refused",
   "Cancelled"
 )
@@ -176,7 +182,8 @@ const send = { attempt: attempt.attempt, send: Schema.Int.pipe(Schema.positive()
  * - The answers to that request: `Accepted`; `Denied`, with `forGood` if every copy of the request must be refused too;
  *   `Unclear`; `SignaturesMissing`, the service keeps it until enough signers have signed; `CancelDenied`, if the cancellation of a
  *   closing payout was refused.
- * - What the chain shows about the attempt: `Found`, a block holds it; `Seen`, it waits for a block; `Overtaken`, a block
+ * - What the chain shows about the attempt: `Found`, a block holds it, with `moved` if the receipt shows another transfer of the token
+ *   than was asked for; `Seen`, it waits for a block; `Overtaken`, a block
  *   holds another transaction with its nonce, with `cancelled` if that is the wallet's cancellation of the payment; `Rejected`, the
  *   wallet says that its node does not take the payment, or that it cancels it; `Absent`, no block has the nonce yet.
  * - `DeclaredNotSent`: an operator says that no request of it was or will be executed; or, with `beyond`, the account's next nonce is
@@ -203,6 +210,7 @@ export const PayoutEvent = Schema.Union(
   Schema.TaggedStruct("Found", {
     ...inBlock,
     succeeded: Schema.Boolean,
+    moved: Schema.optional(moved.moved),
     declared: Schema.optional(Schema.Literal(true)),
     ...paidBy
   }),
@@ -238,8 +246,8 @@ export const initial: PayoutState = { _tag: "Planned", approved: false }
  */
 export const isFinal = (
   state: PayoutState
-): state is Extract<PayoutState, { _tag: "Executed" | "Refused" | "Cancelled" }> =>
-  state._tag === "Executed" || state._tag === "Refused" || state._tag === "Cancelled"
+): state is Extract<PayoutState, { _tag: "Executed" | "MovedOtherwise" | "Refused" | "Cancelled" }> =>
+  state._tag === "Executed" || state._tag === "MovedOtherwise" || state._tag === "Refused" || state._tag === "Cancelled"
 
 /**
  * Whether a payout waits for a nonce: its limits are applied when it gets one.
@@ -384,6 +392,11 @@ const feeOf = (state: Underway, found: Extract<PayoutEvent, { readonly _tag: "Fo
 const sendAgain = (state: Underway, why: string): Next =>
   state._tag === "Reserved" ? ignored(why) : Either.right({ ...attemptOf(state), _tag: "Reserved", doubt: true })
 
+/** What an operator has to know before anything is paid again. */
+const otherwise = (moved: string): string =>
+  `its transaction succeeded, and its receipt shows that ${moved} of the token's smallest unit arrived: look at the balance of the ` +
+  "receiver before you pay anything again"
+
 /** Applies what the chain shows or an operator says. An attempt that was never sent can't be found. */
 const lookUp = (
   state: Underway,
@@ -398,10 +411,14 @@ const lookUp = (
       const { attempt, block, nonce, succeeded, transactionHash } = event
       if (nonce !== state.nonce) return ignored("its nonce is another one")
       const mined = { transactionHash, block, ...Struct.pick(feeOf(state, event), "paidBy") }
+      if (!succeeded) {
+        return Either.right({ _tag: "Refused", reason: "Failed", problem: `it failed in block ${block}`, ...mined })
+      }
+      const { moved } = event
       return Either.right(
-        succeeded
+        moved === undefined
           ? { _tag: "Executed", attempt, nonce, ...mined }
-          : { _tag: "Refused", reason: "Failed", problem: `it failed in block ${block}`, ...mined }
+          : { _tag: "MovedOtherwise", attempt, nonce, moved, problem: otherwise(moved), ...mined }
       )
     }
     case "Seen":

@@ -5,8 +5,9 @@
  * **Details**
  *
  * A payment of a token has the same guarantees as one of coins: the contract call is a transaction of the account, with
- * one nonce for its key. `Executed` means that the call succeeded in its block. If a token's `transfer` returns `false`
- * instead of failing, nothing moved: {@link dryRun} refuses a call that would do so now.
+ * one nonce for its key. `Executed` means that its receipt has the token's `Transfer` over the whole amount. A token whose
+ * `transfer` returns `false` instead of failing, takes a fee or moves another amount ends it as `MovedOtherwise`, with what
+ * arrived; {@link dryRun} refuses a call that would return `false` now.
  *
  * Only tokens that report their decimals are accepted: an amount is never guessed.
  *

@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import type { Change } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import { foundOf } from "./answers.js"
+import * as arrivals from "./arrivals.js"
 import type { Context } from "./context.js"
 import { isSettled, onItsChain, reconcile } from "./steps.js"
 import type { Stored } from "./store.js"
@@ -57,7 +58,8 @@ export const eventOf = (
         const { transactionHash } = verdict.transaction
         if (hash !== transactionHash) return Either.left(`the chain shows it as ${transactionHash}`)
         if (isMovable) return Either.right(seen(state, transactionHash))
-        const found = foundOf(attempt, content.payer, verdict.transaction)
+        const event = foundOf(attempt, content.payer, verdict.transaction)
+        const found = event && (yield* arrivals.seen(context, content, event))
         return found === undefined
           ? Either.left("the chain does not show yet whether it succeeded")
           : Either.right({ ...found, declared: true })

@@ -13,6 +13,7 @@ import { createHash } from "node:crypto"
 import type { Content } from "../Payout.js"
 import type * as PayoutState from "../PayoutState.js"
 import { eventOf, eventOfVerdict, isFrozen, isUnsettled, type Unsettled } from "./answers.js"
+import * as arrivals from "./arrivals.js"
 import * as books from "./books.js"
 import * as clocks from "./clock.js"
 import type { Attempt, Context } from "./context.js"
@@ -240,7 +241,9 @@ const lookUp = (context: Context, payout: Stored, state: Unsettled) =>
     const event = next !== undefined && (yield* isBeyond(context, payout, state, next))
       ? { _tag: "DeclaredNotSent" as const, attempt: state.attempt, beyond: next }
       : eventOfVerdict(state, content.payer, verdict, { isLate, told: Option.getOrUndefined(told) })
-    return { event, next, isMovable: false }
+    if (event?._tag !== "Found") return { event, next, isMovable: false }
+    const found = yield* arrivals.seen(context, content, event)
+    return { event: found, next, isMovable: found === undefined }
   }).pipe(context.permits.withPermits(1))
 
 /** Fails for a payout of another chain: this process can't look it up. */

@@ -80,7 +80,7 @@ const writeOpening = Schema.encodeSync(Opening)
 /** How many payouts one query of a scan reads, and how many keys one query names. */
 const pageSize = 500
 
-export const finalTags = ["Executed", "Refused", "Cancelled"] as const
+export const finalTags = ["Executed", "MovedOtherwise", "Refused", "Cancelled"] as const
 
 /** The events that begin another run of the workflow. */
 const startsRun: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["Approved", "Adopted", "Faulted"])

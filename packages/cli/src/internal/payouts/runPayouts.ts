@@ -218,7 +218,7 @@ const change = Effect.fnUntraced(
       : yield* service[action](key)
     yield* out.write(payoutText.line(payout, input.json))
     if (!input.json) yield* waiting.tellWork(service, payout)
-    return payout.state._tag === "Refused" || payout.state._tag === "Unknown" ? "found" as const : "ok" as const
+    return ["MovedOtherwise", "Refused", "Unknown"].includes(payout.state._tag) ? "found" as const : "ok" as const
   }
 )
 

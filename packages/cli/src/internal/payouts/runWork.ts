@@ -29,7 +29,7 @@ const isOurs = (service: Payouts.Service, chain: Chain.Chain) => ({ content, lim
   content.chain === chain && (!PayoutState.isUnbegun(state) || limits === service.ownLimits)
 
 const working = PayoutState.Tag.literals.filter((tag) =>
-  !["WaitingForApproval", "Executed", "Refused", "Cancelled"].includes(tag)
+  !["WaitingForApproval", "Executed", "MovedOtherwise", "Refused", "Cancelled"].includes(tag)
 )
 
 /** Says once that payments wait for persons who sign, which may take long. */

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import { Log } from "../arrivals.js"
 import { type Node, quantity } from "../node.js"
 
 /** A transaction that is in a block. */
@@ -38,6 +39,7 @@ const Receipt = Schema.NullOr(Schema.Struct({
   status: Counted,
   feePayer: absent(Address.FromWire),
   feeRatio: absent(Schema.Int),
+  logs: absent(Schema.Array(Log)),
   gas: absent(BigIntFromQuantity),
   gasUsed: BigIntFromQuantity,
   gasPrice: absent(BigIntFromQuantity),
@@ -49,7 +51,7 @@ const toMined = (receipt: NonNullable<typeof Receipt.Type>) => {
   const { gas = gasUsed, gasPrice = 0n, effectiveGasPrice = gasPrice } = receipt
   const bySender = (fee: bigint) => fee - fee * BigInt(feeRatio) / 100n
   return {
-    ...Struct.pick(receipt, "transactionHash", "from", "nonce", "typeInt", "to"),
+    ...Struct.pick(receipt, "transactionHash", "from", "nonce", "typeInt", "to", "logs"),
     value: receipt.value ?? Amount.zero,
     input: receipt.input ?? noData,
     block,

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import { type Difference, Field } from "../../DayReport.js"
 import type { Content } from "../../Payout.js"
 import type * as PayoutState from "../../PayoutState.js"
+import { arrivedBy } from "../arrivals.js"
 import { fromContent, isSameMove, type Moves, movesOf } from "../moves.js"
 import type { Stored } from "../store.js"
 import type { Mined } from "./chainView.js"
@@ -13,14 +14,14 @@ import type { Mined } from "./chainView.js"
 type Differs = Extract<Difference, { readonly _tag: "Differs" }>
 
 /** A state that names a block. */
-export type InBlock = Extract<PayoutState.PayoutState, { readonly _tag: "Executed" | "Refused" }> & {
+export type InBlock = Extract<PayoutState.PayoutState, { readonly _tag: "Executed" | "MovedOtherwise" | "Refused" }> & {
   readonly block: number
   readonly transactionHash: Hash.Hash
 }
 
 /** The state of a payout that is in a block, as the database says. */
 export const inBlock = (state: PayoutState.PayoutState): InBlock | undefined => {
-  if (state._tag !== "Executed" && state._tag !== "Refused") return undefined
+  if (state._tag !== "Executed" && state._tag !== "MovedOtherwise" && state._tag !== "Refused") return undefined
   const { block, transactionHash } = state
   return block === undefined || transactionHash === undefined ? undefined : { ...state, block, transactionHash }
 }
@@ -39,9 +40,9 @@ const movesOnChain = ({ from, input, to, value }: Mined, like: Content["request"
 export const tokenOf = ({ content: { request } }: Pick<Stored, "content">): Address.Address | undefined =>
   transferOf(request)?.token
 
-/** The amount that a payout moves, in the smallest unit. */
-export const amountOf = ({ content: { request } }: Pick<Stored, "content">): bigint =>
-  transferOf(request)?.amount ?? request.value ?? 0n
+/** The amount that a payout moves, in the smallest unit: what arrived, where that is another one. */
+export const amountOf = ({ content: { request }, state }: Pick<Stored, "content" | "state">): bigint =>
+  state._tag === "MovedOtherwise" ? BigInt(state.moved) : transferOf(request)?.amount ?? request.value ?? 0n
 
 /** Whether a transaction moves what a payout is to move. */
 export const movesSame = ({ content: { request } }: Stored, mined: Mined): boolean =>
@@ -68,11 +69,14 @@ export const differences = (payout: Stored, mined: Mined): ReadonlyArray<Differe
     : undefined
   const record = recordOf({ ...state, paidBy })
   const database: Moves = { ...movesOf(request), ...record, state: state._tag }
-  const chain: Moves = {
-    ...movesOnChain(mined, request),
-    ...recordOf(mined),
-    state: succeeded ? "Executed" : "Refused"
-  }
+  const onChain = movesOnChain(mined, request)
+  const transfer = transferOf(request)
+  // Of a token moves what its logs say, whatever its call asked for.
+  const amount = succeeded && mined.logs !== undefined && transfer !== undefined && onChain.token === transfer.token
+    ? String(arrivedBy(mined.logs, transfer))
+    : onChain.amount
+  const done = amount === onChain.amount ? "Executed" : "MovedOtherwise"
+  const chain: Moves = { ...onChain, amount, ...recordOf(mined), state: succeeded ? done : "Refused" }
   // A field that the database does not have is no difference.
   const isCompared = (field: Field) => !(field in record) || record[field] !== undefined
   const token = tokenOf(payout)
