@@ -313,6 +313,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ),
   "gateway/Gateway.Options.maxLag": refusal(wrongNumbers, (maxLag) => gateway({ maxLag }), "GatewayError"),
   "gateway/Gateway.Options.port": refusal([...wrongNumbers, 65_536], (port) => gateway({ port }), "GatewayError"),
+  "gateway/Gateway.Options.stopWithin": refusal(wrongTimes, (stopWithin) => gateway({ stopWithin }), "GatewayError"),
   "gateway/GatewayWallet.WalletOptions.cancelAfter": refusal(
     wrongTimes,
     (cancelAfter) => gateway({ wallet: { cancelAfter } }),

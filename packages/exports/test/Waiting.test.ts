@@ -29,6 +29,7 @@ describe("a fault of a store", () => {
       "08006",
       "57P01",
       "57P03",
+      "25006",
       "40001",
       "40P01",
       "53300",
@@ -51,9 +52,9 @@ describe("a fault of a store", () => {
 
   const lasting: ReadonlyArray<readonly [code: string, advice: string]> = [
     ["53100", "make room"],
+    ["53400", "make room"],
     ["SQLITE_FULL", "make room"],
     ["ENOSPC", "make room"],
-    ["25006", "only reading is possible"],
     ["SQLITE_READONLY_DBMOVED", "only reading is possible"],
     ["EROFS", "only reading is possible"],
     ["28P01", "check the user and the password"],

@@ -55,6 +55,7 @@ import { ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -160,6 +161,11 @@ export interface Options {
    */
   readonly access?: "callers" | "anyone" | undefined
   /**
+   * How long requests that are under way may take to end when the gateway stops; meanwhile `/ready` answers 503. Default: 10
+   * seconds.
+   */
+  readonly stopWithin?: Duration.DurationInput | undefined
+  /**
    * By how many blocks the index may be behind the node and still be ready. The node may stand as many below the index, and 10 in any
    * case. Default: 10.
    */
@@ -201,6 +207,7 @@ const readNumbers = Input.decode(
   Schema.Struct({
     maxLag: Schema.optional(Input.wholeNumber("expected a whole number of blocks, 0 or more")),
     maxConnections: Schema.optional(Input.wholeNumber("expected a number of connections, from 4 to 1000", 4, 1000)),
+    stopWithin: Schema.optional(Input.duration("expected a duration, 0 or more")),
     patience: Schema.optional(Input.duration("expected a duration, 0 or more")),
     cancelAfter: Schema.optional(Input.duration("expected a duration, 0 or more")),
     maxGasPrice: Schema.optional(Amount.Peb),
@@ -222,13 +229,14 @@ const isOpen = ({ access = "callers" }: Options): boolean => access === "anyone"
 
 /** Refuses numbers outside their range before the file is opened. */
 const checkNumbers = (
-  { maxConnections, maxLag, port, since, wallet }: Options
+  { maxConnections, maxLag, port, since, stopWithin, wallet }: Options
 ): Effect.Effect<void, GatewayError> =>
   Effect.mapError(
     readNumbers({
       maxConnections,
       maxLag,
       port,
+      stopWithin,
       patience: wallet?.patience,
       cancelAfter: wallet?.cancelAfter,
       maxGasPrice: wallet?.maxGasPrice,
@@ -403,7 +411,7 @@ export const make = (
       maxLag: options.maxLag ?? 10
     }
     const status = statusOf(observed)
-    const url = yield* listen(
+    const { drained, url } = yield* listen(
       yield* app.make({
         chain: () => ({
           ...index.store.reader,
@@ -439,6 +447,11 @@ export const make = (
       role,
       progress,
       metrics
+    })
+    // Runs first of all when the scope closes.
+    yield* Effect.addFinalizer(() => {
+      progress.isStopping = true
+      return Effect.timeoutOption(Effect.interruptible(drained), options.stopWithin ?? "10 seconds")
     })
     const own = wallet && { accountId: wallet.accountId, globalFeePayer: wallet.wallet.globalFeePayer.address }
     return { url, chain, status, presets, wallet: own }

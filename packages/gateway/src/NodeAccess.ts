@@ -59,5 +59,7 @@ export const limits = {
   /** Seconds until the node has to have answered. */
   seconds: 25,
   /** Requests to the node at the same time; others wait within their time. */
-  concurrency: 64
+  concurrency: 64,
+  /** Of these, those of one caller. */
+  concurrencyOfCaller: 16
 } as const

@@ -1,19 +1,24 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { connect, type Socket } from "node:net"
 import { listen, maxConnections } from "../src/internal/listen.js"
 import * as world from "./support/world.js"
 
 /** A server whose requests have to arrive within a moment, and the port that it has. */
-const server = (metrics = { connected: (_: number) => {} }) =>
+const server = (
+  metrics = { connected: (_: number) => {} },
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse> = Effect.succeed(HttpServerResponse.text("served"))
+) =>
   Effect.map(
-    listen(Effect.succeed(HttpServerResponse.text("served")), { host: "127.0.0.1", port: 0 }, metrics, {
+    listen(app, { host: "127.0.0.1", port: 0 }, metrics, {
       requestTimeout: 1000,
       headersTimeout: 500,
       connectionsCheckingInterval: 100
     }),
-    (url) => ({ url, port: Number(new URL(url).port) })
+    ({ drained, url }) => ({ drained, url, port: Number(new URL(url).port) })
   )
 
 /** An open connection, cut with the scope. */
@@ -72,6 +77,26 @@ describe("connections of a gateway", () => {
       }
       assert.lengthOf(texts, 50)
       assert.strictEqual((yield* world.send(url)).text, "served")
+    }))
+
+  it.scopedLive("are waited for when the gateway stops, until what is under way has ended", () =>
+    Effect.gen(function*() {
+      const [begun, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const { drained, url } = yield* server(
+        undefined,
+        Deferred.succeed(begun, undefined).pipe(
+          Effect.zipRight(Deferred.await(mayEnd)),
+          Effect.as(HttpServerResponse.text("whole"))
+        )
+      )
+      const answer = yield* Effect.fork(world.send(url))
+      yield* Deferred.await(begun)
+      const waiting = yield* Effect.fork(drained)
+      yield* Effect.sleep("200 millis")
+      assert.isNull(waiting.unsafePoll())
+      yield* Deferred.succeed(mayEnd, undefined)
+      yield* Fiber.join(waiting)
+      assert.strictEqual((yield* Fiber.join(answer)).text, "whole")
     }))
 
   it.scopedLive("are bounded for each address", () =>

@@ -218,6 +218,7 @@ describe("a node that fails", () => {
         client,
         metrics,
         unavailable: unavailable.make({ next: () => "1" }),
+        callerOf: () => undefined,
         whyClosed: Effect.succeed(undefined)
       })
       const answer = (body: object) =>

@@ -73,12 +73,17 @@ const codes: ReadonlyArray<Entry> = [
   [/^25006$/, "Session", "It is read-only: connect to the primary server, or end the read-only mode."],
   [/^(SQLITE_READONLY|EROFS$)/, "Unusable", "Make the file, and the folder that it is in, writable for this process."],
   [/^(SQLITE_(CANTOPEN|PERM|AUTH)|EACCES$|EPERM$)/, "Unusable", writableFolder],
+  [/^(ENOENT|ENOTDIR|EISDIR)$/, "Unusable", writableFolder],
   [/^SQLITE_NOTADB$/, "Unusable", "It is not a SQLite database: name another file."],
   [/^(SQLITE_CORRUPT|XX00[12]$)/, "Unusable", "The database is damaged: restore it from a backup."],
   [/^(SQLITE_IOERR|58030$|EIO$)/, "Unusable", "The disk reports an error: see the log of the system."],
   [/CERT|SELF_SIGNED|^ERR_(TLS|SSL)|^EPROTO$/, "Unusable", "Check its certificate, and sslmode in its address."],
   // Connections, also ended for being idle; no room (53); a cancelled statement; a server that ends; conflicts (40); locks.
-  [/^(08|53|57014$|57P|25P0[34]$|40(?!002)|55P03$)|^SQLITE_(BUSY|LOCKED)|^E[A-Z_]+$/, "Passing", reachable]
+  [
+    /^(08|53|57014$|57P|25P0[34]$|40(?!002)|55P03$)|^SQLITE_(BUSY|LOCKED)|^E(CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND|ADDR)/,
+    "Passing",
+    reachable
+  ]
 ]
 
 /** By message, where the driver gives no code, or one that says too little. */

@@ -3,6 +3,7 @@
  * leaves the tables as they were, and the next one begins again. Of many processes that start together, one migrates and the
  * others wait for its lock.
  */
+import { isLocked } from "@effect-klaytn/store/DatabaseFault"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
@@ -12,7 +13,6 @@ import * as Schedule from "effect/Schedule"
 import type { SinkError } from "../Sink.js"
 import type { Upgrade } from "../SqlSink.js"
 import { newer } from "./newer.js"
-import { isLocked } from "./storageFault.js"
 
 export type Dialect = "sqlite" | "pg"
 

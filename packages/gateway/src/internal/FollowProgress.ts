@@ -19,6 +19,8 @@ export class FollowProgress {
   failure: string | undefined
   /** Rounds of following that failed since the last one that did not. */
   failing: Failing | undefined
+  /** Whether this process stops: it ends the requests that are under way. */
+  isStopping = false
   /** Whether this process may write the index now. */
   isLeader = false
   blocksIndexed = 0

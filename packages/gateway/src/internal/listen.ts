@@ -5,6 +5,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { createServer, type Server, type ServerOptions } from "node:http"
 import { isIP } from "node:net"
@@ -64,16 +65,40 @@ export const hostOf = (host: string, isOpen: boolean): Effect.Effect<string, Gat
     : Effect.succeed(host)
 }
 
-/** Serves an app for the time of a scope, and gives its URL. Open connections are cut when the scope closes. */
+/** Counts requests under way, and waits for their end. */
+const drainOf = (server: Server) => {
+  let open = 0
+  server.on("request", (_, response) => {
+    open++
+    response.once("close", () => void open--)
+  })
+  return Effect.suspend(() => {
+    server.closeIdleConnections()
+    return Effect.repeat(Effect.sync(() => open), {
+      until: (left) => left === 0,
+      schedule: Schedule.spaced("50 millis")
+    })
+  })
+}
+
+/** A server that listens. */
+export interface Listening {
+  readonly url: string
+  /** Ends when no request is under way. */
+  readonly drained: Effect.Effect<unknown>
+}
+
+/** Serves an app for the time of a scope. Open connections are cut when the scope closes. */
 export const listen = (
   app: HttpApp.Default,
   place: Place,
   metrics: Pick<GatewayMetrics, "connected">,
   times: Pick<ServerOptions, "requestTimeout" | "headersTimeout" | "connectionsCheckingInterval"> = arrival
-): Effect.Effect<string, GatewayError, Scope.Scope> =>
+): Effect.Effect<Listening, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     const server = createServer({ keepAliveTimeout, maxHeaderSize: maxHeaderBytes, ...times })
     boundConnections(server, metrics)
+    const drained = drainOf(server)
     const http = yield* NodeHttpServer.make(() => server, place).pipe(
       Effect.mapError(({ cause }) =>
         refusals.listen(`cannot listen on port ${place.port} of ${place.host}: ${whyNotListening(cause)}`)
@@ -83,7 +108,8 @@ export const listen = (
     yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
     yield* Effect.withTracerEnabled(http.serve(app), false)
     // Programs of this machine reach every address at its own. In a URL, brackets stand around an IPv6 address.
-    return HttpServer.formatAddress(http.address)
+    const url = HttpServer.formatAddress(http.address)
       .replace("//0.0.0.0:", "//127.0.0.1:")
       .replace(/\/\/(.*:.*):/, "//[$1]:")
+    return { url, drained }
   })

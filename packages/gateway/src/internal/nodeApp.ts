@@ -23,6 +23,8 @@ export interface Parts {
   readonly client: ServiceClient
   readonly unavailable: Unavailable
   readonly metrics: GatewayMetrics
+  /** Whose request it is, by its header. */
+  readonly callerOf: (header: string | undefined) => { readonly name: string } | undefined
   /** Why no transaction is given to the node now, in words; undefined if one may be. */
   readonly whyClosed: Effect.Effect<string | undefined>
 }
@@ -109,9 +111,13 @@ const respond = (
     onRight: (read) => Effect.flatMap(open(parts, read), (body) => passOn(parts, body))
   })
 
+type Bounded = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** `bounded` waits for a place at the node: a body that arrives slowly has none yet. */
 const serve = (
   parts: Parts,
-  request: HttpServerRequest.HttpServerRequest
+  request: HttpServerRequest.HttpServerRequest,
+  bounded: Bounded
 ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   const { headers } = request
   if (!isJson(headers["content-type"])) {
@@ -123,22 +129,30 @@ const serve = (
     Effect.matchEffect({
       // Reading fails only if the client left, or if there are more bytes than it declared.
       onFailure: () => Effect.succeed(tooLarge),
-      onSuccess: (text) => respond(parts, text)
+      onSuccess: (text) => bounded(respond(parts, text))
     })
   )
 }
 
 /** The app of requests to the node, without checks of access. */
 export const make = (parts: Parts): Effect.Effect<HttpApp.Default> =>
-  Effect.map(
-    Effect.makeSemaphore(limits.concurrency),
-    (places) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => serve(parts, request)).pipe(
-        places.withPermits(1),
-        Effect.timeoutTo({
-          duration: `${limits.seconds} seconds`,
-          onSuccess: (response) => response,
-          onTimeout: () => parts.unavailable(notInTime)
-        })
-      )
-  )
+  Effect.sync(() => {
+    const places = Effect.unsafeMakeSemaphore(limits.concurrency)
+    /** The places of each caller: one that sends much, or waits for large answers, leaves places to others. */
+    const shares = new Map<string, Effect.Semaphore>()
+    const shareOf = (name: string): Effect.Semaphore => {
+      const share = shares.get(name) ?? Effect.unsafeMakeSemaphore(limits.concurrencyOfCaller)
+      shares.set(name, share)
+      return share
+    }
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const share = shareOf(parts.callerOf(request.headers["authorization"])?.name ?? "")
+      return serve(parts, request, (effect) => share.withPermits(1)(places.withPermits(1)(effect)))
+    }).pipe(
+      Effect.timeoutTo({
+        duration: `${limits.seconds} seconds`,
+        onSuccess: (response) => response,
+        onTimeout: () => parts.unavailable(notInTime)
+      })
+    )
+  })

@@ -60,6 +60,7 @@ interface Freshness {
   readonly seconds: number | undefined
   /** Seconds since the node answered last; undefined if it never has. */
   readonly silence: number | undefined
+  readonly isStopping: boolean
   /** The chain that the node is on, if it is another one. */
   readonly otherChain: number | undefined
   /** Seconds since rounds fail, and why; undefined if the last one did not, or if another process follows. */
@@ -77,12 +78,13 @@ const maxBelow = 10
 const whyNotReady = (
   role: Role,
   maxLag: number,
-  { blocks, failing, isComplete, isSettled, otherChain, seconds, silence }: Freshness
+  { blocks, failing, isComplete, isSettled, isStopping, otherChain, seconds, silence }: Freshness
 ): string | undefined => {
   const answers = silence !== undefined && silence <= maxSilence
   const silent = silence === undefined
     ? "the node has not answered yet"
     : `the node has not answered for ${Math.floor(silence)} seconds`
+  if (isStopping) return "this process stops"
   if (otherChain !== undefined) return `the node is on another chain: ${otherChain}`
   if (role === "backfill") return answers ? undefined : silent
   if (!isComplete) return "the index has not reached the node's newest block yet"
@@ -104,7 +106,7 @@ const statusAt = (
   now: number,
   { backfill, head, isComplete, isSettled, wallet }: Asked
 ): GatewayStatus => {
-  const { answeredAt, failing, failure, isLeader, nodeHead, otherChain, ...counts } = progress
+  const { answeredAt, failing, failure, isLeader, isStopping, nodeHead, otherChain, ...counts } = progress
   const { scope } = index.store.reader
   const silence = answeredAt === undefined ? undefined : (now - answeredAt) / 1000
   const blocks = nodeHead === undefined ? undefined : nodeHead - (head?.number ?? scope.firstBlock - 1)
@@ -115,6 +117,7 @@ const statusAt = (
     blocks,
     seconds,
     silence,
+    isStopping,
     otherChain,
     failing: isLeader && failing !== undefined ? { ...failing, seconds: (now - failing.since) / 1000 } : undefined
   })
