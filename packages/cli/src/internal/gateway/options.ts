@@ -213,7 +213,7 @@ export const ofWallet = {
   head: Word.text("--head NUMBER:HASH", "audit: the last line of an earlier check, which has to be there still."),
   end: Word.text(
     "--end ROW",
-    "repair: ends a send that is under way or can't be read (sends:NUMBER or sends:HASH), or a multisig transaction that waits (pending:NUMBER)."
+    "repair: ends a send that is under way, can't be read or was in a block that is gone (sends:NUMBER or sends:HASH), or a multisig transaction that waits (pending:NUMBER)."
   ),
   json: shared.options.json,
   action: Word.action(
