@@ -5,7 +5,7 @@
  * **Details**
  *
  * A key is your name for the payment, such as the number of an order. The first request for a key is stored, and one of
- * the engine's processes carries it out. A request for the same key with different contents fails with `KeyConflict`,
+ * the engine's processes carries it out. A request for the same key with different contents, or for one that looks the same, fails with `KeyConflict`,
  * which names the differences. The guide to payouts describes step by step what can fail, and why the payment is made
  * once.
  *
@@ -246,7 +246,7 @@ export interface AccountNonces {
  */
 export interface Service {
   /**
-   * Pays once for the key and returns the payout when it is final: `Executed`, `Refused` or `Cancelled`. Also waits for
+   * Pays once for the key and returns the payout when it is final: `Executed`, `MovedOtherwise`, `Refused` or `Cancelled`. Also waits for
    * an approval that is needed, and for a process with the limits of the payout. Interruption stops the waiting, not the payout.
    */
   readonly pay: (input: PayInput) => Effect.Effect<Payout, InvalidInput | KeyConflict | DatabaseFailed>

@@ -2,6 +2,7 @@
 import * as Input from "@effect-klaytn/core/Input"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Content } from "../Payout.js"
 import { type Difference, KeyConflict } from "../PayoutError.js"
@@ -39,6 +40,32 @@ export const read = ({ transactions, wallet }: Pick<Context, "transactions" | "w
       return yield* InvalidInput.at("payouts.pay", ["value"], "a payment of 0 from an account to itself moves nothing")
     }
     return { key, content: { chain, request, payer, pool, gasLimit, feeRatio } }
+  })
+
+/** A key as a person sees it: its letters in one form, and no blanks around it. */
+const plain = (key: string): string => key.normalize("NFC").trim()
+
+const shown = (text: string): string => JSON.stringify(text)
+
+/**
+ * Fails for a new key that looks like another one: whoever reads it would take both for one payment. Those that an earlier version has
+ * stored stay what they are.
+ */
+export const distinct = <E>(
+  find: (key: string) => Effect.Effect<Option.Option<unknown>, E>,
+  key: string
+): Effect.Effect<void, E | InvalidInput | KeyConflict> =>
+  Effect.gen(function*() {
+    const seen = plain(key)
+    const others = [seen, seen.normalize("NFD")].filter((one, at, all) => one !== key && all.indexOf(one) === at)
+    if (others.length === 0 || Option.isSome(yield* find(key))) return
+    for (const other of others) {
+      if (Option.isNone(yield* find(other))) continue
+      return yield* new KeyConflict({ key, differences: [{ field: "key", stored: shown(other), asked: shown(key) }] })
+    }
+    if (key === seen) return
+    const problem = `write the key as ${shown(seen)}: without blanks around it, and its letters in the form NFC`
+    return yield* InvalidInput.at("payouts.pay", ["key"], problem)
   })
 
 const encode = Schema.encodeSync(Content)

@@ -228,6 +228,7 @@ const serviceOf = (
     Effect.gen(function*() {
       const { content, key } = yield* contents.read(context, input)
       yield* Effect.annotateCurrentSpan("payout.key", key)
+      yield* contents.distinct(store.find, key)
       const stored = yield* store.insert(key, content, yield* telemetry.currentTrace)
       const { payout } = stored
       if (!stored.isNew) yield* contents.compare(key, payout.content, content)
@@ -246,6 +247,7 @@ const serviceOf = (
     check: (input) =>
       Effect.gen(function*() {
         const { content, key } = yield* contents.read(context, input)
+        yield* contents.distinct(store.find, key)
         const stored = Option.map(yield* store.find(key), stores.toPayout)
         let spend = yield* spendOf(context, content)
         if (Option.isSome(stored)) yield* contents.compare(key, stored.value.content, content)
