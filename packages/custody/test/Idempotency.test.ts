@@ -152,3 +152,31 @@ it.scoped("a request waits for others with its key no longer than its time, and 
     assert.strictEqual(yield* Fiber.join(first), 200)
     assert.deepStrictEqual([yield* ask, done], [200, 1])
   }))
+
+it.scoped("the stored answer of a send says what became of it since", () =>
+  Effect.gen(function*() {
+    const { sql } = yield* localWallet.make
+    const hash = `0x${"11".repeat(32)}` as const
+    const app = Effect.succeed(HttpServerResponse.text(JSON.stringify({ status: "Submitted", transactionHash: hash })))
+    const account = `0x${"a1".repeat(20)}` as const
+    const outcomeOf = () =>
+      Effect.succeed(
+        {
+          account,
+          hash,
+          payment: { hash, raw: "0x", senderHash: hash },
+          reason: undefined,
+          since: 1,
+          stage: "replaced",
+          waitsFor: undefined
+        } as const
+      )
+    const handle = HttpApp.toWebHandler(
+      Idempotency.make(SqlSendStore.requests(sql, 1001), new RequestIds(), app, () => "shop", undefined, outcomeOf)
+    )
+    const ask = Effect.promise(async () => {
+      const { status }: { readonly status?: string } = JSON.parse(await (await handle(requestOf("{}"))).text())
+      return status
+    })
+    assert.deepStrictEqual([yield* ask, yield* ask], ["Submitted", "CommitError"])
+  }))

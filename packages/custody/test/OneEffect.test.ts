@@ -1,9 +1,17 @@
+import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
+import { TransactionRejected } from "@effect-klaytn/custody/CustodyError"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
+import * as StoredSends from "@effect-klaytn/custody/StoredSends"
 import { unlimited } from "@effect-klaytn/custody/WalletCaller"
+import { pricesAt, type RemoteChain } from "@effect-klaytn/custody/WalletChain"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { randomBytes } from "node:crypto"
 import { type Asked, chain, make, serve } from "./support/guardedWallet.js"
+import { walletChain } from "./support/localWallet.js"
 
 const bob = `0x${"b0".repeat(20)}`
 
@@ -28,6 +36,39 @@ const start = Effect.gen(function*() {
       return [first, second] as const
     })
   return { ...opened, ask, requests, rows, twice }
+})
+
+/** The same wallet with sends that are stored, and a node that can be made to refuse them. */
+const startStored = Effect.gen(function*() {
+  const opened = yield* start
+  const { guard, keyring, local, requests, sql } = opened
+  const node = { isRefusing: false }
+  const refused = new TransactionRejected({ reason: "TransactionRefused", message: "intrinsic gas too low" })
+  const viewed = {
+    ...walletChain(local),
+    submitRaw: (raw: Hex) => node.isRefusing ? refused : local.submitRaw(raw),
+    verdict: ({ account, nonce }) =>
+      Effect.map(walletChain(local).account(account), (found) => ({
+        _tag: Option.exists(found, (state) => state.nonce > nonce) ? "mined" : "open"
+      })),
+    blockTime: Effect.succeed(0),
+    prices: Effect.succeed(pricesAt(local.unitPrice))
+  } satisfies RemoteChain
+  const wallet = new ChainWallet({
+    ...opened.wallet,
+    chain: viewed,
+    sends: StoredSends.make({ chain: viewed, store: SqlSendStore.make(sql, chain) }),
+    vault: keyring,
+    secret: () => randomBytes(32)
+  })
+  const ask = yield* serve({ guard, wallet }, [unlimited("shop")], requests)
+  const losingAnswers = sql`UPDATE wallet_requests_1001 SET status = NULL, answer = NULL`
+  const twice = (asked: Asked) => Effect.all([ask("shop", asked), Effect.zipRight(losingAnswers, ask("shop", asked))])
+  const signatures = Effect.map(
+    sql`SELECT line FROM wallet_audit_1001 WHERE line LIKE '%"event":"signed"%'`,
+    ({ length }) => length
+  )
+  return { ...opened, ask, node, signatures, twice }
 })
 
 const post = (path: string, key: string, body: unknown = {}): Asked => ({ method: "POST", path, key, body })
@@ -73,6 +114,45 @@ describe("a request with a key whose answer was lost", () => {
       const [first, second] = yield* twice(post("/v2/feepayer", "payer", { withoutAccountUpdate: true }))
       assert.deepStrictEqual(second, first)
       assert.deepStrictEqual([yield* rows("keys"), yield* rows("accounts")], [1, 1])
+    }))
+
+  it.scoped("goes on with the fee payer that it has made, if the node refused the update of its key", () =>
+    Effect.gen(function*() {
+      const { ask, node, rows } = yield* startStored
+      node.isRefusing = true
+      assert.strictEqual((yield* ask("shop", post("/v2/feepayer", "payer"))).status, 400)
+      node.isRefusing = false
+      const { body, status } = yield* ask("shop", post("/v2/feepayer", "payer"))
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      assert.deepStrictEqual([yield* rows("keys"), yield* rows("accounts")], [1, 1])
+    }))
+
+  it.scoped("sends once, and signs nothing when it comes again, alone or as the last of several signers", () =>
+    Effect.gen(function*() {
+      const { ask, local, signatures, twice } = yield* startStored
+      const account = created(yield* ask("shop", post("/v2/account", "one")))
+      const other = created(yield* ask("shop", post("/v2/account", "two")))
+      yield* local.fund(`0x${account.address.slice(2).toLowerCase()}`, 10n ** 20n)
+      const payment = { from: account.address, to: bob, value: "0x5", submit: true }
+      const [first, second] = yield* twice(post("/v2/tx/legacy", "invoice", payment))
+      assert.strictEqual(first.status, 200, JSON.stringify(first.body))
+      assert.deepStrictEqual([second, yield* signatures], [first, 1])
+      const weightedKeys = [account, other].map(({ publicKey }) => ({ publicKey, weight: 1 }))
+      const path = `/v2/account/${account.address}/multisig`
+      const updated = yield* ask("shop", { method: "PUT", path, body: { threshold: 2, weightedKeys } })
+      assert.strictEqual(updated.status, 200, JSON.stringify(updated.body))
+      const { body } = yield* ask("shop", post("/v2/tx/value", "held", payment))
+      const sign = ({ address }: { readonly address: string }) =>
+        post(`/v2/multisig/account/${address}/tx/${String(body["transactionId"])}/sign`, address)
+      yield* ask("shop", sign(account))
+      const before = yield* signatures
+      const [last, again] = yield* twice(sign(other))
+      assert.strictEqual(last.body["status"], "Submitted", JSON.stringify(last.body))
+      // Which of the signatures it has added itself, a request that comes again does not know.
+      assert.deepStrictEqual(again.body, { ...last.body, weight: 2 })
+      assert.strictEqual(yield* signatures, before + 2)
+      // Nobody signs it any more.
+      assert.strictEqual((yield* ask("shop", { ...sign(account), key: "late" })).body.code, 1061914)
     }))
 
   it.scoped("disables, enables and deletes once, and is not told that this is done already", () =>

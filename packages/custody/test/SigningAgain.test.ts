@@ -9,7 +9,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { randomBytes } from "node:crypto"
-import { raised } from "../src/internal/sends/signingAgain.js"
+import { ownAccount, raised } from "../src/internal/sends/signingAgain.js"
 import * as signing from "../src/internal/wallet/signing.js"
 import { chain, make } from "./support/guardedWallet.js"
 import { walletChain } from "./support/localWallet.js"
@@ -56,6 +56,42 @@ describe("the same payment at a higher price", () => {
       const paid = Transaction.signAsFeePayer(byOwn, { chainId: chain, privateKey, feePayer: to })
       assert(paid.ok)
       assert.isUndefined(yield* raise(yield* signing.encode(paid.value)))
+    }))
+
+  it.scoped("is not signed by a disabled account, by one that needs several signatures, or for a disabled fee payer", () =>
+    Effect.gen(function*() {
+      const { account, common, local, raise, wallet } = yield* start
+      const { store } = wallet
+      const payer = yield* wallet.createAccount(yield* wallet.pool("feepayer-pool"))
+      const delegated = Transaction.make({ type: "FeeDelegatedValueTransfer", ...common })
+      assert(delegated.ok)
+      const bySender = yield* signing.signAsSender(wallet, yield* wallet.signer(account), delegated.value)
+      const raw = yield* signing.encode(yield* signing.signAsFeePayer(wallet, yield* wallet.signer(payer), bySender))
+      assert.isDefined(yield* raise(raw))
+      yield* store.setDisabled(payer, true, 1)
+      assert.isUndefined(yield* raise(raw))
+      assert.isDefined(yield* ownAccount(wallet, account.address))
+      yield* store.setDisabled(account, true, 1)
+      assert.isUndefined(yield* ownAccount(wallet, account.address))
+      yield* store.setDisabled(account, false, 1)
+      assert.isDefined(yield* ownAccount(wallet, account.address))
+      const several = { threshold: 1, keys: [{ publicKey: account.key.publicKey, weight: 1 }] }
+      const key = { type: "AccountKeyWeightedMultiSig", threshold: 1, keys: several.keys } as const
+      const update = Transaction.make({
+        type: "AccountUpdate",
+        nonce: 0n,
+        gas: 100_000n,
+        gasPrice: local.unitPrice,
+        from: account.address,
+        key
+      })
+      assert(update.ok)
+      yield* local.fund(account.address, 10n ** 18n)
+      const signed = yield* signing.signAsSender(wallet, yield* wallet.signer(account), update.value)
+      yield* local.submitRaw(yield* signing.encode(signed))
+      yield* store.setMultiSig(account, several, 1)
+      assert.isDefined((yield* wallet.anyAccount(account.address))?.multiSig)
+      assert.isUndefined(yield* ownAccount(wallet, account.address))
     }))
 
   it.scoped("is not signed against the limits that its caller has now, which is noted", () =>

@@ -221,6 +221,13 @@ describe("a stored send", () => {
       }
     }))
 
+  it.scoped("is not refused because its nonce is used, before a block says by what", () =>
+    Effect.gen(function*() {
+      const { from, inTime, pay, sends, states } = yield* start([tooLow])
+      assert.strictEqual((yield* inTime(Effect.flip(pay(5n))))._tag, "NodeFailure")
+      assert.deepStrictEqual([yield* states, yield* sends.nextNonce(from)], [["open"], 1n])
+    }))
+
   it.scoped("is not refused if only the last of three copies of the node has its block", () =>
     Effect.gen(function*() {
       const { chain, signed, states, store } = yield* start([wrongKey])
@@ -622,6 +629,42 @@ describe("the keeper of sends", () => {
       }
     }))
 
+  it.scoped("is not refused by a slow answer to its first bytes, once the keeper has signed it again", () =>
+    Effect.gen(function*() {
+      const { chain, local, signed, states, store, wallet } = yield* start(["ok"])
+      let given = 0
+      const slow = {
+        ...chain,
+        prices: Effect.succeed(pricesAt(2n * local.unitPrice)),
+        submitRaw: (raw: Hex) => ++given === 1 ? Effect.delay(refused, "6 seconds") : Effect.succeed(raw)
+      }
+      const first = { ...signed(5n), isRaisable: true }
+      const answer = yield* Effect.fork(StoredSends.make({ chain: slow, store }).submit(first))
+      yield* TestClock.adjust("5 seconds")
+      yield* SendKeeper.round({ chain: slow, store, wallet })
+      yield* TestClock.adjust("10 seconds")
+      assert.notStrictEqual((yield* Fiber.join(answer)).raw, first.raw)
+      assert.deepStrictEqual([given, yield* states], [2, ["open", "open"]])
+    }))
+
+  it.scoped("is not given to the node at a higher price that another process has stored, and its owner has ended", () =>
+    Effect.gen(function*() {
+      const { chain, local, pay, sent, sql, states, store, wallet } = yield* start(["ok"])
+      const { hash } = yield* pay(5n)
+      const byOwner = Effect.orDie(
+        WalletRepair.end(sql, 1001, { append: () => Effect.void }, { table: "sends", id: hash })
+      )
+      const taken: typeof store.take = (send, now) =>
+        Effect.as(Effect.zipRight(store.take(send, now), byOwner), undefined)
+      yield* TestClock.adjust("5 seconds")
+      yield* SendKeeper.round({
+        chain: { ...chain, prices: Effect.succeed(pricesAt(2n * local.unitPrice)) },
+        store: { ...store, take: taken },
+        wallet
+      })
+      assert.deepStrictEqual([sent.length, yield* states], [1, ["refused", "refused"]])
+    }))
+
   it.scoped("belongs to the credential that has asked for it, whatever the clocks of two machines say", () =>
     Effect.gen(function*() {
       for (const [added, expected] of [["KASKOLD", ["open"]], ["KASKNEW", ["open", "open cancel"]]] as const) {
@@ -700,6 +743,20 @@ describe("the keeper of sends", () => {
       const { shown: other } = yield* elsewhere(madeElsewhere(from, { nonce: 1n, value: 6n }).legacy)
       yield* SendKeeper.round({ chain: other, store, wallet })
       assert.deepStrictEqual(yield* states, ["replaced", "replaced"])
+    }))
+
+  it.scoped("is not paid by a cancellation that something else has signed in place of the wallet's own", () =>
+    Effect.gen(function*() {
+      const { clock, elsewhere, from, inTime, keep, pay, sends, states, store, wallet } = yield* start([lost, wrongKey])
+      yield* inTime(Effect.flip(pay(5n)))
+      const [payment] = yield* store.open
+      assert(payment !== undefined)
+      yield* clock.rounds(keep, 5)
+      assert.deepStrictEqual(yield* states, ["open", "open cancel"])
+      const { shown } = yield* elsewhere(madeElsewhere(from).cancel)
+      yield* SendKeeper.round({ chain: shown, store, wallet })
+      assert.deepStrictEqual(yield* states, ["replaced", "replaced cancel"])
+      assert.strictEqual((yield* sends.outcome?.(payment.hash) ?? Effect.succeed(undefined))?.stage, "replaced")
     }))
 
   it.scoped("of a key is not made anew by a copy of the wallet, whose owner may have paid since", () =>
