@@ -200,6 +200,36 @@ describe("a transaction that waits for signatures", () => {
       }
       assert.deepStrictEqual(asked, ["prices", "nonce", "sender", "feePayer", "sent"])
     }))
+
+  it.scoped("is not stored as a send with signatures of keys that the account has no more", () =>
+    Effect.gen(function*() {
+      const opened = yield* start
+      const { account, other, pay } = opened
+      const { chain: viewed, sends } = opened.wallet
+      let [isOld, sent] = [false, 0]
+      const old = { balance: klay, key: { type: "AccountKeyFail" }, nonce: 1n } as const
+      const wallet = new ChainWallet({
+        ...opened.wallet,
+        chain: {
+          ...viewed,
+          account: (address) =>
+            isOld && address === account.address.toLowerCase() ? Effect.succeedSome(old) : viewed.account(address)
+        },
+        sends: { ...sends, submit: (signed) => (sent++, sends.submit(signed)) },
+        vault: opened.keyring,
+        secret: () => randomBytes(32)
+      })
+      const { body } = yield* pay("shop", 5n)
+      const ask = yield* serve({ guard: opened.guard, wallet }, [unlimited("shop")])
+      const sign = (address: string) => {
+        const path = `/v2/multisig/account/${address}/tx/${String(body["transactionId"])}/sign`
+        return ask("shop", { method: "POST", path, body: {} })
+      }
+      assert.strictEqual((yield* sign(account.address)).status, 200)
+      isOld = true
+      const refused = yield* sign(other.address)
+      assert.deepStrictEqual([refused.status, refused.body.code, sent], [400, 1065001, 0], JSON.stringify(refused.body))
+    }))
 })
 
 describe("payments of a caller that do not run", () => {

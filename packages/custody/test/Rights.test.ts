@@ -1,10 +1,13 @@
 /** Every operation of the wallet times every kind of caller: a table that the test makes. */
+import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import { unlimited, type WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import { isChange } from "@effect-klaytn/custody/WalletPolicy"
 import { operations } from "@effect-klaytn/custody/WalletRoutes"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { scopedStore } from "../src/internal/scopedStore.js"
 import { type Answer, type Asked, make, serve } from "./support/guardedWallet.js"
@@ -126,6 +129,16 @@ describe("a caller of some pools", () => {
         // Without a pool, the request is for the default one.
         yield* asks("GET", `/v2/account/${theirs.address}`)
       ]
+      // The pool that a query names, or the ID of a key in the path, is refused as one of the header is.
+      const named = encodeURIComponent(wallet.krn({ type: "key-pool", name: "a" }))
+      for (const path of [`/v2/key?krn=${named}`, `/v2/key/${encodeURIComponent(wallet.keyId(theirs.key))}`]) {
+        assert.strictEqual((yield* asks("GET", path)).body.code, 1069403, path)
+      }
+      // Whoever may use both pools names the one of the account, or of the key.
+      for (const path of [`/v2/account/${theirs.address}`, `/v2/key/${wallet.keyId(theirs.key, mine.pool)}`]) {
+        const { body } = yield* ask("all", { method: "GET", path, krn })
+        assert.include(body.message, "data don't exist", path)
+      }
       for (const { body, status } of foreign) {
         assert.strictEqual(status, 400, JSON.stringify(body))
         assert.notInclude(JSON.stringify(body), theirs.address.slice(2))
@@ -151,6 +164,28 @@ describe("a caller of some pools", () => {
       assert.deepStrictEqual(yield* seenBy("b"), [undefined, undefined, []])
       const [account, held, list] = yield* seenBy("a")
       assert.deepStrictEqual([account?.address, held?.transactionId, list.length], [theirs.address, transactionId, 1])
+      const outcome = (hash: Hex) =>
+        Effect.succeed(
+          {
+            account: theirs.address,
+            hash,
+            payment: { hash, raw: raw.value, senderHash: hash },
+            reason: undefined,
+            since: 1,
+            stage: "replaced",
+            waitsFor: undefined
+          } as const
+        )
+      const sending = new ChainWallet({
+        ...wallet,
+        sends: { ...wallet.sends, outcome },
+        vault: opened.keyring,
+        secret: () => randomBytes(32)
+      })
+      const askSending = yield* serve({ guard: opened.guard, wallet: sending }, kinds)
+      const outcomeFor = (caller: string) => askSending(caller, { method: "GET", path: `/v2/tx/${transactionId}` })
+      assert.strictEqual((yield* outcomeFor("all")).status, 200)
+      assert.strictEqual((yield* outcomeFor("other pool")).status, 400)
       const signing = yield* asks("POST", `/v2/multisig/account/${mine.address}/tx/${transactionId}/sign`, { krn })
       assert.include(signing.body.message, "data don't exist")
       const made = yield* asks("POST", "/v2/key", { body: { size: 1 }, krn })
@@ -168,19 +203,24 @@ describe("a key that accounts of two pools use", () => {
       const shared = yield* wallet.pool("account-pool", "b")
       // The key of this account was changed to that of the other one.
       yield* wallet.store.addAccount(shared, `0x${"b1".repeat(20)}`, owner.key, 1)
+      const [unused] = yield* wallet.createKeys(yield* wallet.pool("key-pool", "a"), 1)
+      assert(unused !== undefined)
+      yield* wallet.store.addAccount(shared, `0x${"b2".repeat(20)}`, unused, 1)
       const both: WalletCaller = { ...unlimited("both"), pools: ["a", "b"] }
       const ask = yield* serve(opened, [...kinds, { ...unlimited("a"), pools: ["a"] }, both])
       const path = `/v2/key/${wallet.keyId(owner.key, shared)}`
       const shown = yield* ask("other pool", { method: "GET", path })
       assert.deepStrictEqual([shown.status, shown.body["blob"]], [200, "0x"])
       const ownPath = `/v2/key/${wallet.keyId(owner.key)}`
-      for (const [caller, at] of [["other pool", path], ["a", ownPath]] as const) {
+      const foreignPath = `/v2/key/${wallet.keyId(unused, shared)}`
+      for (const [caller, at] of [["other pool", path], ["other pool", foreignPath], ["a", ownPath]] as const) {
         const { body, status } = yield* ask(caller, { method: "DELETE", path: `${at}?withCoin=true` })
         assert.deepStrictEqual([status, body.code], [400, 1069403], `${caller}: ${JSON.stringify(body)}`)
       }
       assert.isDefined((yield* wallet.store.key(owner.key.hash))?.sealed)
       const deleted = yield* ask("both", { method: "DELETE", path: ownPath })
       assert.strictEqual(deleted.status, 200, JSON.stringify(deleted.body))
+      assert.include((yield* ask("both", { method: "GET", path: ownPath })).body.message, "data don't exist")
     }))
 })
 

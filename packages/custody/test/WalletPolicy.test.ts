@@ -1,4 +1,4 @@
-import { unlimited } from "@effect-klaytn/custody/WalletCaller"
+import { unlimited, type WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import * as WalletPolicy from "@effect-klaytn/custody/WalletPolicy"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
@@ -61,6 +61,22 @@ describe("a caller of some pools", () => {
       const reasonFor = (pools: ReadonlyArray<string> | undefined) =>
         WalletPolicy.ofOperation({ caller: { ...caller, pools }, operation, pools: [], isFrozen: false })?.reason
       assert.deepStrictEqual([reasonFor(["a"]), reasonFor(undefined)], ["pool", undefined])
+    }
+  )
+})
+
+describe("a caller with limits and without the right to destroy", () => {
+  it.each(["disableAccount", "enableAccount", "deleteAccount", "deleteFeePayer", "deleteKey"])(
+    "is not let in to %s",
+    (name) => {
+      const reasonFor = (rights: WalletCaller["rights"]) =>
+        WalletPolicy.ofOperation({
+          caller: { ...caller, rights },
+          operation: `wallet.${name}`,
+          pools: [],
+          isFrozen: false
+        })?.reason
+      assert.deepStrictEqual([reasonFor(["wallet"]), reasonFor(["wallet", "destroy"])], ["rights", undefined])
     }
   )
 })

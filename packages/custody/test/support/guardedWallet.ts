@@ -50,13 +50,13 @@ export const walletIn = (
   sql: SqlClient.SqlClient,
   local: LocalChain.LocalChain,
   wrapper: KeyWrapper.KeyWrapper,
-  freezeFile?: string
+  { freezeFile, maxPrice }: { readonly freezeFile?: string; readonly maxPrice?: bigint } = {}
 ) =>
   Effect.gen(function*() {
     const keyring = yield* Keyring.open(sql, chain, wrapper)
     const audit = yield* AuditLog.open(sql, chain, keyring)
     const guard = WalletGuard.make({ sql, chain, audit, freezeFile })
-    const viewed = walletChain(local)
+    const viewed = { ...walletChain(local), maxPrice }
     const wallet = new ChainWallet({
       chain: viewed,
       sends: DirectSends.make(viewed),
@@ -74,14 +74,16 @@ export const walletIn = (
 
 /** A guarded wallet in memory, over a chain in memory. */
 export const make = (
-  options: { readonly freezeFile?: string } & Pick<LocalChain.LocalChainOptions, "accounts"> = {}
+  options:
+    & { readonly freezeFile?: string; readonly maxPrice?: bigint }
+    & Pick<LocalChain.LocalChainOptions, "accounts"> = {}
 ) =>
   Effect.gen(function*() {
     const sql = yield* openDatabase()
     yield* makeTables(sql)
     const local = yield* LocalChain.make({ chainId: chain, ...(options.accounts && { accounts: options.accounts }) })
     const wrapper = KeyWrapper.ofKey(randomBytes(32))
-    return { sql, local, wrapper, ...(yield* walletIn(sql, local, wrapper, options.freezeFile)) }
+    return { sql, local, wrapper, ...(yield* walletIn(sql, local, wrapper, options)) }
   })
 
 /** An answer of the wallet's HTTP app. */
