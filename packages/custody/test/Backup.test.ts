@@ -5,6 +5,7 @@ import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -132,6 +133,26 @@ describe("a backup", () => {
       const failure = yield* Effect.flip(WalletBackup.make(sql, chain, wrapper, noble))
       assert.deepInclude(failure, { _tag: "WalletBackupError", reason: "Form" })
       assert.include(failure.message, "row 2 of wallet_keys_1001")
+    }))
+
+  it.scoped("is restored into the tables of its own version alone, and with keys that open alone", () =>
+    Effect.gen(function*() {
+      const { backup, wrapper } = yield* start
+      const into = (change: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError>) =>
+        Effect.gen(function*() {
+          const sql = yield* empty
+          yield* change(sql)
+          const failure = yield* Effect.flip(WalletBackup.restore(sql, chain, wrapper, noble, backup.bytes))
+          assert.strictEqual((yield* sql`SELECT id FROM wallet_keys_1001`).length, 0)
+          return "reason" in failure ? failure.reason : failure._tag
+        })
+      assert.strictEqual(yield* into((sql) => sql`DELETE FROM wallet_guard_versions_1001`), "Version")
+      assert.strictEqual(yield* into((sql) => sql`DROP TABLE wallet_spent_1001`), "Version")
+      const swapping = (sql: SqlClient.SqlClient) =>
+        sql`CREATE TRIGGER swap AFTER INSERT ON wallet_keys_1001 WHEN NEW.id > 1 BEGIN
+          UPDATE wallet_keys_1001 SET public_key = (SELECT public_key FROM wallet_keys_1001 WHERE id = 1) WHERE id = NEW.id;
+        END`
+      assert.strictEqual(yield* into(swapping), "Key")
     }))
 
   it.scoped("has the other rows that can't be read as they are", () =>

@@ -93,6 +93,8 @@ describe.each(databases)("locks of a wallet on %s", (_, open) => {
         ))
       )
       assert.include(lost.message, "taken over")
+      // Whoever has the lock by now keeps it.
+      assert.deepStrictEqual(yield* sql`SELECT holder FROM wallet_locks_1001`, [{ holder: "another" }])
       assert.lengthOf(yield* store.open, 1)
     }))
 })
