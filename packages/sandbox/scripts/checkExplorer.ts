@@ -1,6 +1,6 @@
 /**
  * Looks at every page of the explorer in a real browser: light and dark, desk and phone; follows links by keyboard,
- * watches a block arrive, and demands that nothing is wider than the screen, that nothing is logged and that nothing is
+ * watches a block arrive, and demands that axe finds nothing, that nothing is wider than the screen, that nothing is logged and that nothing is
  * loaded from outside. On the page `/api` it makes calls. Leaves screenshots in `.reports/explorer`; with `--picture` it also makes `docs/explorer.png`.
  *
  *     npx tsx packages/sandbox/scripts/checkExplorer.ts [--picture]
@@ -9,7 +9,8 @@
  */
 import * as Effect from "effect/Effect"
 import assert from "node:assert/strict"
-import { mkdirSync, statSync } from "node:fs"
+import { mkdirSync, readFileSync, statSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join } from "node:path"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import * as Sandbox from "../src/Sandbox.js"
@@ -60,6 +61,15 @@ const tooWide = (page: Page): Promise<ReadonlyArray<string>> =>
       .slice(0, 3).map((one) => one.tagName + " " + one.className + " " + one.textContent.slice(0, 40))
   })()`)
 
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** What axe finds that somebody can't see, read aloud or reach by keyboard: the rule, and the first place. */
+const axeFindings = async (page: Page): Promise<ReadonlyArray<string>> => {
+  await page.evaluate(axe)
+  return page.evaluate<ReadonlyArray<string>>(`axe.run({ preload: false }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 2).map(({ html }) => html.slice(0, 120)).join(" | ")))`)
+}
+
 /** Where the focus is: the address of a link, or the ID of anything else. */
 const focusOf = (page: Page): Promise<string> =>
   page.evaluate<string>("document.activeElement.getAttribute('href') ?? document.activeElement.id")
@@ -99,9 +109,12 @@ const check = Effect.gen(function*() {
     mkdirSync(reports, { recursive: true })
     const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] })
     const report: Array<Record<string, unknown>> = []
+    const problems: Array<string> = []
     try {
       for (const colorScheme of ["light", "dark"] as const) {
         for (const [device, viewport] of Object.entries({ desk, phone })) {
+          // Both colours and both sizes, in two of the four: axe takes a second on a page.
+          const readsAloud = (colorScheme === "light") === (device === "desk")
           const { complaints, context, page } = await open(browser, url, { colorScheme, viewport })
           for (const [name, path] of Object.entries(paths)) {
             const started = performance.now()
@@ -109,6 +122,11 @@ const check = Effect.gen(function*() {
             const milliseconds = Math.round(performance.now() - started)
             assert.equal(answer?.status(), name === "missing" ? 404 : 200, path)
             assert.deepEqual(await tooWide(page), [], `${name} is wider than ${viewport.width} pixels`)
+            if (readsAloud) {
+              for (const found of await axeFindings(page)) {
+                problems.push(`axe: ${name}, ${device}, ${colorScheme}: ${found}`)
+              }
+            }
             assert.equal(await page.locator("h1").count(), 1, `${name} has one heading`)
             const bytes = (await answer?.body())?.length ?? 0
             if (device === "desk" && colorScheme === "light") report.push({ page: name, bytes, milliseconds })
@@ -123,6 +141,11 @@ const check = Effect.gen(function*() {
           const known = { busiest: world.generated.busiest.address, accessKeyId }
           await checkApiPage(api.page, url, known, async (name) => {
             assert.deepEqual(await tooWide(api.page), [], `${name} is wider than ${viewport.width} pixels`)
+            if (readsAloud) {
+              for (const found of await axeFindings(api.page)) {
+                problems.push(`axe: ${name}, ${device}, ${colorScheme}: ${found}`)
+              }
+            }
             await api.page.screenshot({ path: join(reports, `${name}-${device}-${colorScheme}.png`) })
           })
           assert.deepEqual(api.complaints.map((text) => /status of (\d+)/.exec(text)?.[1] ?? text), ["401"], "/api")
@@ -205,6 +228,7 @@ const check = Effect.gen(function*() {
       await browser.close()
     }
     for (const line of report) console.log(JSON.stringify(line))
+    assert.deepEqual(problems, [])
   })
 })
 
