@@ -2,29 +2,12 @@
  * The tables of a wallet, by their migrations. Each chain has tables of its own, so that no statement can mix them.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
+import type { Tables } from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { poolTypes } from "./WalletRecord.js"
-
-/**
- * Tables that have one version, as `Migrations` of `@effect-klaytn/engine` upgrades them.
- *
- * @category models
- */
-export interface Tables {
-  readonly name: string
-  readonly package: string
-  /** The table that records the migrations. */
-  readonly versions: string
-  /** The first table of the first migration. */
-  readonly first: string
-  readonly migrations: ReadonlyArray<{
-    readonly name: string
-    readonly make: Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
-  }>
-}
 
 type Make = (sql: SqlClient.SqlClient, chain: Chain) => Effect.Effect<unknown, SqlError>
 

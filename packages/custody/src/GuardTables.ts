@@ -3,10 +3,10 @@
  * frozen, and which process uses an account.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
+import type { Tables } from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import type { Tables } from "./CustodyTables.js"
 
 type Make = (sql: SqlClient.SqlClient, chain: Chain) => Effect.Effect<unknown, SqlError>
 

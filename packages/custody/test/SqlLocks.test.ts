@@ -1,4 +1,4 @@
-import * as Migrations from "@effect-klaytn/engine/Migrations"
+import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"

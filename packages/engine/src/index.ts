@@ -2,8 +2,6 @@
  * All of the engine, one namespace per module.
  */
 export * as Database from "./Database.js"
-export * as DatabaseFault from "./DatabaseFault.js"
 export * as Engine from "./Engine.js"
 export * as EngineError from "./EngineError.js"
-export * as Migrations from "./Migrations.js"
 export * as TransactionalActivity from "./TransactionalActivity.js"

@@ -1,6 +1,6 @@
 import * as Database from "@effect-klaytn/engine/Database"
-import * as DatabaseFault from "@effect-klaytn/engine/DatabaseFault"
 import * as Engine from "@effect-klaytn/engine/Engine"
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import { PersistenceError } from "@effect/cluster/ClusterError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"

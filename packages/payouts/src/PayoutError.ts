@@ -1,7 +1,7 @@
 /**
  * Why a payout was not accepted, found or changed.
  */
-import type { DatabaseFault } from "@effect-klaytn/engine/DatabaseFault"
+import type { DatabaseFault } from "@effect-klaytn/store/DatabaseFault"
 import * as Data from "effect/Data"
 import type { Tag } from "./PayoutState.js"
 

@@ -21,7 +21,7 @@
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
-import type { NewerTables } from "@effect-klaytn/engine/Migrations"
+import type { NewerTables } from "@effect-klaytn/store/Migrations"
 import * as NonceSource from "@effect-klaytn/wallet/NonceSource"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as SqlClient from "@effect/sql/SqlClient"

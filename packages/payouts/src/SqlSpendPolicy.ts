@@ -29,7 +29,7 @@
  * ```
  */
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import type { NewerTables } from "@effect-klaytn/engine/Migrations"
+import type { NewerTables } from "@effect-klaytn/store/Migrations"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"

@@ -1,5 +1,4 @@
 /** The callers of a wallet, in its own database: who may write the index can't make one. */
-import type * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
 import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -14,7 +13,7 @@ export const table = "wallet_callers"
 /** The table of names whose rights were taken, and when last. A name that is added again stays: sends from before are not its own. */
 export const revocations = "wallet_caller_revocations"
 
-const tables: CustodyTables.Tables = {
+const tables: Migrations.Tables = {
   name: "the wallet's callers",
   package: "@effect-klaytn/gateway",
   versions: "wallet_caller_versions",

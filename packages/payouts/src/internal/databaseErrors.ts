@@ -1,6 +1,6 @@
 /** Failures of the database. */
-import * as DatabaseFault from "@effect-klaytn/engine/DatabaseFault"
 import type { Engine } from "@effect-klaytn/engine/Engine"
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

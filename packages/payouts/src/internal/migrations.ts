@@ -3,7 +3,7 @@
  * their statements. A program of the version before goes on while a migration is made, and after it until that program ends, so each
  * migration changes one table, and only adds what the other program need not write.
  */
-import * as Migrations from "@effect-klaytn/engine/Migrations"
+import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"

@@ -1,4 +1,0 @@
-/**
- * Tables with a version: `Migrations` of `@effect-klaytn/store`.
- */
-export * from "@effect-klaytn/store/Migrations"
