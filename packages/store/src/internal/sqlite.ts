@@ -47,20 +47,24 @@ const attempt = <A>(message: string, run: () => A): Effect.Effect<A, SqlError> =
 const closeWhole = (database: LibsqlDatabase): void => {
   try {
     if (database.open && database.inTransaction) database.exec("ROLLBACK")
-    // Does nothing while another process reads or writes: the last one to close does it.
-    if (database.open) database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").all([])
+    // Does nothing while another process reads or writes: the last one to close does it. As text: a prepared statement would keep the
+    // connection, and a lock that it has, until it is garbage collected.
+    if (database.open) database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
   } catch { /* A full disk, or one that can only be read: the `-wal` stays, and the next one to open reads it. */ }
   database.close()
 }
 
-const open = (file: string): Effect.Effect<LibsqlDatabase, SqlError, Scope.Scope> =>
+const open = (
+  file: string,
+  close: (database: LibsqlDatabase) => void
+): Effect.Effect<LibsqlDatabase, SqlError, Scope.Scope> =>
   Effect.acquireRelease(
     attempt("Failed to open the database", () => {
       // `require` returns `any`: the part that is used is typed above.
       const Database: new(path: string) => LibsqlDatabase = load("libsql")
       return new Database(file)
     }),
-    (database) => Effect.sync(() => closeWhole(database))
+    (database) => Effect.sync(() => close(database))
   )
 
 /** Whether another process holds the lock. */
@@ -213,7 +217,7 @@ const holding = (database: LibsqlDatabase, step: Step) => {
  * until the one that is open has ended. An integer that no `number` holds comes as a `bigint`.
  */
 export const make = Effect.fnUntraced(function*(file: string) {
-  const database = yield* open(file)
+  const database = yield* open(file, closeWhole)
   const whileBusy = <A>(effect: Effect.Effect<A, SqlError>) =>
     Effect.retry(effect, { while: isBusy, schedule: busyRetries(file) })
   yield* attempt("Failed to open the database", () => {
@@ -269,15 +273,20 @@ export const make = Effect.fnUntraced(function*(file: string) {
 
 /** Takes the lock for running workflows on a database file. One process has it, until that process ends in any way. */
 export const lockFile = (file: string): Effect.Effect<void, SqlError, Scope.Scope> =>
-  Effect.flatMap(open(file), (database) =>
-    attempt("Failed to lock the database", () => {
-      database.exec("PRAGMA locking_mode = EXCLUSIVE")
-      database.exec("BEGIN EXCLUSIVE")
-    }).pipe(Effect.retry({
-      while: isBusy,
-      schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurUpTo("3 seconds")).pipe(
-        Schedule.tapOutput(([retries]) =>
-          retries === 0 ? Effect.logInfo(`${file} is locked by another process; waiting up to 3 seconds`) : Effect.void
+  Effect.flatMap(
+    open(file, (database) => database.close()),
+    (database) =>
+      attempt("Failed to lock the database", () => {
+        database.exec("PRAGMA locking_mode = EXCLUSIVE")
+        database.exec("BEGIN EXCLUSIVE")
+      }).pipe(Effect.retry({
+        while: isBusy,
+        schedule: Schedule.intersect(Schedule.spaced("100 millis"), Schedule.recurUpTo("3 seconds")).pipe(
+          Schedule.tapOutput(([retries]) =>
+            retries === 0
+              ? Effect.logInfo(`${file} is locked by another process; waiting up to 3 seconds`)
+              : Effect.void
+          )
         )
-      )
-    })))
+      }))
+  )
