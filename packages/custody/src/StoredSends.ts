@@ -99,9 +99,10 @@ const repeating = (
       const prior = yield* standing(found)
       if (prior.state === "mined") return delivering.sentOf(prior)
       if (prior.state === "open") return yield* resumed(prior)
-      const isReplaced = prior.state === "replaced"
       // Another transaction of this wallet has the nonce.
-      if (isReplaced && prior.winner !== undefined && (yield* store.byHash(prior.winner))) return undefined
+      if (prior.state === "replaced" && prior.winner !== undefined && (yield* store.byHash(prior.winner))) {
+        return undefined
+      }
       const verdict = yield* chain.verdict(prior)
       if (verdict._tag === "open" && prior.why === endedByOwner) return yield* ended
       const now = yield* UnixTime.now
@@ -116,8 +117,8 @@ const repeating = (
         yield* store.settle(prior, "replaced", now, { winner: verdict.by })
         return winner?.payment === prior.payment ? delivering.sentOf(winner) : undefined
       }
-      if (isReplaced) return yield* delivering.inDoubt(prior)
       const leasedUntil = now + firstLeaseSeconds
+      // Only what was refused is sent again: of one that was replaced, only a block can say what became of it.
       return (yield* store.retake(prior, now, leasedUntil))
         ? yield* first({ ...prior, leasedUntil })
         : yield* delivering.inDoubt(prior)

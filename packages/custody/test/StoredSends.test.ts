@@ -747,16 +747,17 @@ describe("the keeper of sends", () => {
 
   it.scoped("is not paid by a cancellation that something else has signed in place of the wallet's own", () =>
     Effect.gen(function*() {
-      const { clock, elsewhere, from, inTime, keep, pay, sends, states, store, wallet } = yield* start([lost, wrongKey])
-      yield* inTime(Effect.flip(pay(5n)))
-      const [payment] = yield* store.open
-      assert(payment !== undefined)
-      yield* clock.rounds(keep, 5)
-      assert.deepStrictEqual(yield* states, ["open", "open cancel"])
-      const { shown } = yield* elsewhere(madeElsewhere(from).cancel)
-      yield* SendKeeper.round({ chain: shown, store, wallet })
-      assert.deepStrictEqual(yield* states, ["replaced", "replaced cancel"])
-      assert.strictEqual((yield* sends.outcome?.(payment.hash) ?? Effect.succeed(undefined))?.stage, "replaced")
+      for (const isOpen of [true, false]) {
+        const { clock, elsewhere, from, inTime, keep, pay, states, store, wallet } = yield* start([lost, wrongKey])
+        yield* inTime(Effect.flip(pay(5n)))
+        const [payment] = yield* store.open
+        assert(payment !== undefined)
+        yield* clock.rounds(keep, 5)
+        if (!isOpen) yield* store.settle(payment, "refused", 1)
+        const { shown } = yield* elsewhere(madeElsewhere(from).cancel)
+        yield* SendKeeper.round({ chain: shown, store, wallet })
+        assert.deepStrictEqual(yield* states, [isOpen ? "replaced" : "refused", "replaced cancel"])
+      }
     }))
 
   it.scoped("of a key is not made anew by a copy of the wallet, whose owner may have paid since", () =>
@@ -845,6 +846,22 @@ describe("the keeper of sends", () => {
         }
         assert.strictEqual(sent.length, given)
       }
+    }))
+
+  it.scoped("that its owner has ended ends with an attempt that a repair stores at the same moment", () =>
+    Effect.gen(function*() {
+      const { pay, sql, states } = yield* start(["ok"])
+      const { hash } = yield* pay(5n)
+      const kept = "account, nonce, sender_hash, raw, attempts, created, updated, price, raisable, leased"
+      yield* sql.unsafe(
+        `CREATE TRIGGER raise AFTER UPDATE OF state ON wallet_sends_1001 WHEN NEW.hash = x'${hash.slice(2)}' BEGIN
+          INSERT INTO wallet_sends_1001 (${kept}, hash, state, cancels, attempt, payment)
+            SELECT ${kept}, randomblob(32), 0, 0, NEW.attempt + 1, COALESCE(NEW.payment, NEW.id)
+            FROM wallet_sends_1001 WHERE id = NEW.id;
+        END`
+      )
+      yield* WalletRepair.end(sql, 1001, { append: () => Effect.void }, { table: "sends", id: hash })
+      assert.deepStrictEqual(yield* states, ["refused", "refused"])
     }))
 
   it.scoped("that its owner has ended is answered as paid where a block has one of its attempts", () =>

@@ -132,7 +132,10 @@ export const deliver = (parts: Parts) => {
         Effect.ensuring(Effect.ignoreLogged(store.release(send)))
       )
 
-  /** The end of bytes that only this request has given to the node. A request that was slow has lost their repair to the keeper, who gives them again. */
+  /**
+   * The end of bytes that only this request has given to the node. A request that was slow has lost their repair to the keeper, who gives
+   * them again, or signs the payment again.
+   */
   const ended = (send: StoredSend, refusal: TransactionRejected | WalletRefused): Effect.Effect<Sent, Failure> =>
     Effect.flatMap(
       Effect.flatMap(UnixTime.now, (now) => store.refuse(send, now, refusal.message)),
@@ -148,9 +151,6 @@ export const deliver = (parts: Parts) => {
       if (refusal.reason === "NonceTooLow") return yield* again(send)
       // A copy of the node that lags behind may not have the block yet.
       for (let asked = 0; asked < asks; asked++) if ((yield* look(send))._tag === "mined") return sentOf(send)
-      // Its payment may have been signed again meanwhile.
-      const open = yield* store.openAt(send.account, send.nonce)
-      if (open.some(({ id, payment }) => payment === send.payment && id !== send.id)) return yield* resumed(send)
       return yield* ended(send, refusal)
     })
 
