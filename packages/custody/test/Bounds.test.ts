@@ -73,7 +73,8 @@ const bytes = (from: Hex, nonce: bigint) => {
 describe("a transaction that would wait for signatures", () => {
   it.scoped("is refused beyond the limits of its caller and of the chain, and counts nothing", () =>
     Effect.gen(function*() {
-      const { pay, sql } = yield* start
+      const opened = yield* start
+      const { pay, sql } = opened
       const refused = [
         ["value", 11n, {}],
         ["sum of the day", 9n, {}],
@@ -86,6 +87,16 @@ describe("a transaction that would wait for signatures", () => {
       const large = yield* pay("shop", 1n, { memo: "x".repeat(200_000) })
       assert.deepStrictEqual([large.status, large.body.code], [400, 1065001], JSON.stringify(large.body))
       assert.match(large.body.message ?? "", /oversized data/)
+      const cheap = new ChainWallet({
+        ...opened.wallet,
+        chain: { ...opened.wallet.chain, maxPrice: 24_000_000_000n },
+        vault: opened.keyring,
+        secret: () => randomBytes(32)
+      })
+      const askCheap = yield* serve({ guard: opened.guard, wallet: cheap }, [unlimited("shop")])
+      const payment = { from: opened.account.address, to: bob, value: "0x1", submit: true }
+      const dear = yield* askCheap("shop", { method: "POST", path: "/v2/tx/value", body: payment })
+      assert.strictEqual(dear.body.code, 1069403, JSON.stringify(dear.body))
       assert.strictEqual((yield* sql`SELECT id FROM wallet_pending_1001`).length, 0)
       for (let count = 0; count < 3; count++) assert.strictEqual((yield* pay("limited", 8n)).status, 200)
       assert.strictEqual((yield* sql`SELECT amount FROM wallet_spent_1001`).length, 0)

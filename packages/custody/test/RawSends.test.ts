@@ -48,7 +48,16 @@ const start = Effect.gen(function*() {
       const lines = yield* audit.after(before)
       return { body, events: lines.map(({ line }): unknown => JSON.parse(line).event) }
     })
-  return { send, signed }
+  /** The transaction that the wallet makes of bytes, and does not send. */
+  const paid = (rlp: Hex) =>
+    Effect.gen(function*() {
+      const { body } = yield* ask("limited", { method: "POST", path: "/v2/tx/fd/rlp", body: { rlp, submit: false } })
+      const raw = `0x${String(body["rlp"]).slice(2)}` as const
+      const transaction = yield* signing.decode(raw)
+      assert(Transaction.isFeeDelegatedTransaction(transaction))
+      return { raw, signatures: transaction.feePayerSignatures }
+    })
+  return { paid, send, signed }
 })
 
 describe("a raw transaction", () => {
@@ -73,5 +82,16 @@ describe("a raw transaction", () => {
       }
       const { body, events } = yield* send(yield* signed({}))
       assert.deepStrictEqual([body.code, events], [undefined, ["sent"]], JSON.stringify(body))
+    }))
+
+  it.scoped("is paid for by one signature of the fee payer, in place of an earlier one", () =>
+    Effect.gen(function*() {
+      const { paid, send, signed } = yield* start
+      const first = yield* paid(yield* signed({ gas: 50_000n }, { type: "FeeDelegatedValueTransfer" }))
+      const second = yield* paid(first.raw)
+      assert.deepStrictEqual([first.signatures.length, second.signatures.length], [1, 1])
+      assert.notStrictEqual(second.signatures[0]?.r, first.signatures[0]?.r)
+      const { body } = yield* send(first.raw, "/v2/tx/fd/rlp")
+      assert.strictEqual(body["status"], "Submitted", JSON.stringify(body))
     }))
 })
