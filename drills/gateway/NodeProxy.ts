@@ -19,8 +19,84 @@ export const faults = [
   "receipts of another block"
 ] as const
 
-/** One of {@link faults}. */
-export type Fault = (typeof faults)[number]
+/** One of {@link faults}, or a way in which a node contradicts itself. */
+export type Fault = (typeof faults)[number] | (typeof contradictions)[number]["name"]
+
+interface Receipt {
+  readonly logs: ReadonlyArray<object>
+}
+
+interface Trace {
+  readonly result?: { readonly error?: string } | null
+}
+
+const elsewhere = `0x${"5a".repeat(32)}`
+
+/** Changes the logs of a receipt that has any; undefined if none has. */
+const withLogs = (change: (logs: ReadonlyArray<object>) => ReadonlyArray<object>) => (found: unknown) => {
+  // A cast: these are what `getBlockReceipts` answers.
+  const receipts = found as ReadonlyArray<Receipt>
+  const at = receipts.findLastIndex(({ logs }) => logs.length > 0)
+  return at < 0 ? undefined : receipts.map((one, index) => index === at ? { ...one, logs: change(one.logs) } : one)
+}
+
+const withLog = (fields: object) => withLogs(([first, ...rest]) => [{ ...first, ...fields }, ...rest])
+
+/** Changes a list that has something. */
+const withList = (change: (list: ReadonlyArray<object>) => ReadonlyArray<object>) => (found: unknown) => {
+  const list = found as ReadonlyArray<object>
+  return list.length === 0 ? undefined : change(list)
+}
+
+const failing = (found: unknown) => {
+  const traces = found as ReadonlyArray<Trace>
+  return traces.some(({ result }) => result && result.error === undefined)
+    ? traces.map((one) => one.result ? { ...one, result: { ...one.result, error: "execution reverted" } } : one)
+    : undefined
+}
+
+/**
+ * The ways in which a node contradicts itself, each in the answers of a method whose name ends so: what it makes of the result, or undefined if
+ * there is nothing to change.
+ */
+export const contradictions = [
+  { name: "log lost", method: "_getBlockReceipts", change: withLogs((logs) => logs.slice(1)) },
+  { name: "logs lost", method: "_getBlockReceipts", change: withLogs(() => []) },
+  { name: "log twice", method: "_getBlockReceipts", change: withLogs((logs) => [...logs.slice(0, 1), ...logs]) },
+  { name: "gap in logs", method: "_getBlockReceipts", change: withLog({ logIndex: "0x7fff" }) },
+  { name: "log of another block", method: "_getBlockReceipts", change: withLog({ blockHash: elsewhere }) },
+  { name: "log of another transaction", method: "_getBlockReceipts", change: withLog({ transactionHash: elsewhere }) },
+  {
+    name: "log of another contract",
+    method: "_getBlockReceipts",
+    change: withLog({ address: `0x${"5a".repeat(20)}` })
+  },
+  { name: "removed log", method: "_getBlockReceipts", change: withLog({ removed: true }) },
+  {
+    name: "receipt of another transaction",
+    method: "_getBlockReceipts",
+    change: withList(([first, ...rest]) => [{ ...first, transactionHash: elsewhere }, ...rest])
+  },
+  {
+    name: "receipt of another block",
+    method: "_getBlockReceipts",
+    change: withList(([first, ...rest]) => [{ ...first, blockHash: elsewhere }, ...rest])
+  },
+  { name: "receipt lost", method: "_getBlockReceipts", change: withList((list) => list.slice(1)) },
+  { name: "receipt twice", method: "_getBlockReceipts", change: withList((list) => [...list.slice(0, 1), ...list]) },
+  { name: "trace failed", method: "_traceBlockByHash", change: failing },
+  { name: "trace lost", method: "_traceBlockByHash", change: withList((list) => list.slice(1)) },
+  {
+    name: "parent of another chain",
+    method: "_getBlockByNumber",
+    change: (found: unknown) => found === null ? undefined : { ...Object(found), parentHash: elsewhere }
+  },
+  {
+    name: "another bloom filter",
+    method: "_getBlockByNumber",
+    change: (found: unknown) => found === null ? undefined : { ...Object(found), logsBloom: `0x${"5a".repeat(256)}` }
+  }
+] as const
 
 /** How the node refuses a request of too many calls: a status and a body, or no answer at all. */
 const forms: ReadonlyArray<
@@ -122,6 +198,8 @@ export class NodeProxy {
   readonly #server: Server
   /** The share of requests that meet a fault. */
   share = 0
+  /** One answer in so many contradicts another one; none if it is 0. */
+  contradicting = 0
   /** How many requests each form refused. */
   readonly refused = new Map<string, number>()
   #form = forms[0]
@@ -152,6 +230,19 @@ export class NodeProxy {
 
   #count(fault: Fault): void {
     this.counts.set(fault, (this.counts.get(fault) ?? 0) + 1)
+  }
+
+  /** An answer, or one in so many as a node gives it that contradicts itself. */
+  #contradict(call: Call | undefined, answer: Answer): Answer {
+    const ways = contradictions.filter(({ method }) => call?.method.endsWith(method) === true)
+    if (answer.result === undefined || ways.length === 0 || this.#random.fraction() >= 1 / this.contradicting) {
+      return answer
+    }
+    const way = this.#random.pick(ways)
+    const result = way?.change(answer.result)
+    if (way === undefined || result === undefined) return answer
+    this.#count(way.name)
+    return { ...answer, result }
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -187,6 +278,11 @@ export class NodeProxy {
       return void end(200, text.slice(0, Math.floor(text.length / 2)))
     }
     const [asked, given] = [JSON.parse(body), JSON.parse(text)] as [Call | Array<Call>, Answer | Array<Answer>]
+    if (this.contradicting > 0) {
+      const [calls, answers] = [[asked].flat(), [given].flat()]
+      const wrong = answers.map((one) => this.#contradict(calls.find(({ id }) => id === one.id), one))
+      return void end(passed.status, JSON.stringify(Array.isArray(given) ? wrong : wrong[0]))
+    }
     if (fault === undefined || !Array.isArray(asked) || !Array.isArray(given)) return void end(passed.status, text)
     const sorted = asked.flatMap(({ id }) => given.find((answer) => answer.id === id) ?? [])
     const changed = change(fault, asked, sorted, this.#random)

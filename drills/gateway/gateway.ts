@@ -6,11 +6,12 @@
  * JSON, and exits with 1 if there was any.
  *
  *     npx tsx drills/gateway/gateway.ts [--short] [--rounds 60] [--minutes 0] [--no-kills] [--seed text] [--databases sqlite,postgres]
- *       [--bad-days reorg,cut]
+ *       [--bad-days reorg,cut] [--contradicting 100]
  *
  * There is a gateway on each of `--databases`, `sqlite` alone by default; `postgres` is a server of its own in a temporary
  * folder, or any address. `--minutes` adds minutes of following, each of which ends with a kill of the gateway unless there is `--no-kills`; the
- * `--bad-days` names what else the node does, see `drills/badDays.ts`. The
+ * `--bad-days` names what else the node does, see `drills/badDays.ts`. With `--contradicting 100`, one answer of the node in a hundred
+ * contradicts another one, in each of the ways of `NodeProxy.ts`, in place of its other faults, and the gateway traces transactions. The
  * megabytes that the gateway uses after each are in `memory`. Of a long run's names a part is compared, spread evenly.
  */
 import * as Effect from "effect/Effect"
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "0" },
     databases: { type: "string", default: "sqlite" },
     "bad-days": { type: "string" },
+    contradicting: { type: "string", default: "0" },
     "no-kills": { type: "boolean", default: false },
     seed: { type: "string", default: String(Date.now()) }
   }
@@ -39,6 +41,7 @@ const run = (server: string | undefined) =>
     gatewayRuns({
       seed: values.seed,
       badDays: namesOf(values["bad-days"]),
+      contradicting: Number(values.contradicting),
       rounds,
       minutes: Number(values.minutes),
       kills: !values["no-kills"],

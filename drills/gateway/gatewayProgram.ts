@@ -6,7 +6,7 @@ import * as Logger from "effect/Logger"
 import type { GatewayJob } from "./processes.js"
 
 // Written by the parent.
-const { database, node, port, role, schema } = JSON.parse(process.env["DRILL_JOB"] ?? "{}") as GatewayJob
+const { database, node, port, role, schema, trace } = JSON.parse(process.env["DRILL_JOB"] ?? "{}") as GatewayJob
 
 // The parent is gone.
 process.stdin.on("close", () => process.exit(1)).resume()
@@ -18,6 +18,7 @@ const program = Effect.gen(function*() {
     schema,
     role,
     port,
+    ...(trace === true && { trace }),
     access: "anyone",
     maxLag: 0
   })

@@ -24,6 +24,8 @@ export interface Options {
   readonly databases: ReadonlyArray<string>
   /** What else the node does. */
   readonly badDays: ReadonlyArray<Name>
+  /** One answer of the node in so many contradicts another one; none if it is 0. */
+  readonly contradicting: number
 }
 
 /** The share of the gateway's requests that meet a fault. */
@@ -120,9 +122,10 @@ interface Processes {
 const storm = async (
   { gateways, node, proxy }: Processes,
   random: Random,
-  { rounds, seed }: Options
+  { contradicting, rounds, seed }: Options
 ): Promise<void> => {
-  proxy.share = faultShare
+  proxy.share = contradicting > 0 ? 0 : faultShare
+  proxy.contradicting = contradicting
   for (let round = 0; round < rounds; round++) {
     const verb = random.pick(["transfers", "operations", "fork"] as const) ?? "fork"
     const asked = node.ask({ verb, seed: `${seed} ${round}`, blocks: random.between(3, 8) })
@@ -140,9 +143,9 @@ const storm = async (
 const live = async (
   { gateways, node, proxy }: Processes,
   random: Random,
-  { kills, minutes, seed }: Options
+  { contradicting, kills, minutes, seed }: Options
 ): Promise<ReadonlyArray<number>> => {
-  proxy.share = faultShare / 10
+  proxy.share = contradicting > 0 ? 0 : faultShare / 10
   const memory: Array<number> = []
   for (let minute = 0; minute < minutes; minute++) {
     const end = Date.now() + 60_000
@@ -187,7 +190,7 @@ export const gatewayRuns = async (options: Options) => {
   await proxy.listen(proxyPort)
   const node = new Place<NodeOrder, NodeAnswer>(
     await bundleProgram(new URL("./nodeProgram.ts", import.meta.url)),
-    { database: join(folder, "node.db"), port: nodePort, ...credential }
+    { database: join(folder, "node.db"), port: nodePort, internalTransfers: options.contradicting > 0, ...credential }
   )
   const program = await bundleProgram(new URL("./gatewayProgram.ts", import.meta.url))
   const ports = await Promise.all(options.databases.map(freePort))
@@ -195,6 +198,7 @@ export const gatewayRuns = async (options: Options) => {
     new Place(program, {
       ...(database === "sqlite" ? { database: join(folder, "index.db") } : { database, schema: "drill" }),
       port: ports[index],
+      trace: options.contradicting > 0,
       node: `http://127.0.0.1:${proxyPort}`
     })
   )
@@ -215,7 +219,7 @@ export const gatewayRuns = async (options: Options) => {
     await storm(processes, random, options)
     const memory = (await live(processes, random, options)).map((bytes) => Math.round(bytes / 2 ** 20))
     if (memory.length > 0) process.stderr.write(`megabytes of the gateway after each minute: ${memory.join(" ")}\n`)
-    // At rest.
+    // At rest, but for a node that contradicts itself: it always does.
     proxy.share = 0
     await badDays.stop()
     const answer = await node.ask({ verb: "names", seed, blocks: 0 })

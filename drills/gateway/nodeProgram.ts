@@ -12,7 +12,7 @@ import { stories } from "../sandbox/tokenStories.js"
 import type { NodeJob, NodeOrder } from "./processes.js"
 
 // Written by the parent.
-const { accessKeyId, database, mining = "auto", port, secretAccessKey } = JSON.parse(
+const { accessKeyId, database, internalTransfers = false, mining = "auto", port, secretAccessKey } = JSON.parse(
   process.env["DRILL_JOB"] ?? "{}"
 ) as NodeJob
 
@@ -84,6 +84,7 @@ const program = Effect.gen(function*() {
     port,
     credentials: { accessKeyId, secretAccessKey: Redacted.make(secretAccessKey) },
     mining,
+    internalTransfers,
     explorer: false
   })
   const write = (line: unknown) => Effect.sync(() => void process.stdout.write(`${JSON.stringify(line)}\n`))

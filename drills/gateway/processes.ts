@@ -15,6 +15,8 @@ export interface NodeJob {
   readonly secretAccessKey: string
   /** When blocks are built. Default: with every transaction. */
   readonly mining?: Mining
+  /** Whether it lists the coin that contracts move. Default: false. */
+  readonly internalTransfers?: boolean
 }
 
 /** What the gateway is started with. */
@@ -27,6 +29,8 @@ export interface GatewayJob {
   readonly port: number
   /** The address of the node. */
   readonly node: string
+  /** Whether transactions are traced. Default: false. */
+  readonly trace?: boolean
   /** The master key of a wallet in Postgres. */
   readonly walletKey?: string
   /** The most that the wallet pays for a unit of gas, in peb. */
