@@ -79,8 +79,12 @@ interface Linked {
 
 const now: Effect.Effect<string> = Effect.map(DateTime.now, DateTime.formatIso)
 
-/** How often a block that doesn't follow the last one is asked for again, before the stream fails. */
+/** How often a block that doesn't follow the last one, or a node that can't be reached, is asked again before the stream fails. */
 const patience = 60
+
+/** Whether the node gave no answer of its own, as one that restarts. */
+const isDown = ({ _tag }: RpcError | ReadError): boolean =>
+  _tag === "TransportFailed" || _tag === "Unavailable" || _tag === "TimedOut"
 
 /** The failure of a stream whose next block does not follow the last one. */
 const unlinked = (last: Linked, found: Linked, hint: string): ReadError =>
@@ -125,8 +129,12 @@ const stream =
 
       /** The next blocks, each of which follows the one before; waits until there is one. */
       const following = Effect.fnUntraced(function*(next: bigint) {
-        for (let disagreements = 0; true;) {
-          const found = yield* present(next)
+        for (let disagreements = 0, failures = 0; true;) {
+          const found = yield* present(next).pipe(
+            Effect.tap(() => Effect.sync(() => failures = 0)),
+            // The node restarts, perhaps.
+            Effect.catchIf((error) => isDown(error) && failures++ < patience, () => Effect.succeed([]))
+          )
           const linked = linkedTo(sighting.last?.block, found)
           const last = linked.at(-1)
           if (last !== undefined) {
@@ -168,7 +176,8 @@ const linkedTo = <A extends Linked>(last: Linked | undefined, blocks: ReadonlyAr
  *
  * Blocks of this chain are final immediately, so none is ever reverted. A node behind a load balancer may lag: a height
  * that it does not have yet is requested again, and so is a block that does not name the one before as its parent: another
- * node may have the right one. If that does not end within 60 polls, the stream fails with `MalformedResponse`. Every error
+ * node may have the right one. If that does not end within 60 polls, the stream fails with `MalformedResponse`. A node that
+ * can't be reached, as during a restart, is asked again for 60 polls too, beside the retries of the client. Every error
  * says in its `hint` which block was delivered last, and what height was seen, and when.
  *
  * The stream ends only when it fails or is no longer pulled;

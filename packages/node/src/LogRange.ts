@@ -185,7 +185,8 @@ export const logs = (search: RangeFilter): Stream.Stream<Log, RpcError | ReadErr
  * **Details**
  *
  * Blocks of this chain are final, so no log is ever taken back. Store the block after `toBlock` when the logs of an
- * element are handled, and give it as `fromBlock` after a failure or a restart.
+ * element are handled, and give it as `fromBlock` after a failure or a restart. A node that can't be reached, as during a
+ * restart of its own, ends the stream once the client's retries are over: within a second, unless its policy has more.
  *
  * **Example** (counts events and remembers how far it came)
  *

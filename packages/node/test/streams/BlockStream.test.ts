@@ -1,3 +1,4 @@
+import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -6,8 +7,10 @@ import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as BlockStream from "../../src/BlockStream.js"
+import * as KlaytnNode from "../../src/KlaytnNode.js"
 import * as records from "../golden/records.js"
 import { hash } from "../golden/row.js"
+import * as Node from "../support/node.js"
 import * as TestNode from "../support/testNode.js"
 
 const quantity = (n: number) => `0x${n.toString(16)}`
@@ -41,7 +44,55 @@ const heights = (node: ReturnType<typeof chain>, options: BlockStream.Options, c
     Effect.provide(node.layer)
   )
 
+/** A node over HTTP that can be gone, and the heights that a stream of its blocks has given. */
+const restarting = Effect.gen(function*() {
+  const state = { head: 5, isDown: false }
+  const wire = Testing.wire((sent) =>
+    state.isDown
+      ? Testing.broken(Testing.networkError("ECONNREFUSED"))(sent)
+      : Node.node(({ method, params: [height] }) => ({
+        result: method === "klay_blockNumber" ? quantity(state.head) : {
+          ...records.header,
+          size: "0x1",
+          number: height,
+          hash: hashAt(Number(height)),
+          parentHash: hashAt(Number(height) - 1),
+          transactions: []
+        }
+      }))(sent)
+  )
+  const seen: Array<number> = []
+  const fiber = yield* BlockStream.blocks({ from: 4n }).pipe(
+    Stream.runForEach((block) => Effect.sync(() => seen.push(Number(block.number)))),
+    Effect.provideServiceEffect(KlaytnNode.KlaytnNode, Node.make(wire)),
+    Effect.flip,
+    Effect.fork
+  )
+  yield* TestClock.adjust("1 second")
+  state.isDown = true
+  return { fiber, seen, state }
+})
+
 describe("a stream of blocks", () => {
+  it.effect("goes on where it was after a restart of the node", () =>
+    Effect.gen(function*() {
+      const { fiber, seen, state } = yield* restarting
+      for (let second = 0; second < 50; second++) yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(seen, [4, 5])
+      state.isDown = false
+      state.head = 8
+      for (let second = 0; second < 5; second++) yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(seen, [4, 5, 6, 7, 8])
+      yield* Fiber.interrupt(fiber)
+    }))
+
+  it.effect("fails when the node is gone for good", () =>
+    Effect.gen(function*() {
+      const { fiber } = yield* restarting
+      for (let second = 0; second < 200; second++) yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "TransportFailed")
+    }))
+
   it.effect("begins at a height and catches up, a few blocks at once", () =>
     Effect.gen(function*() {
       const node = chain({ head: 10 })
