@@ -147,18 +147,20 @@ const nights = (source: Source, sink: Sink, found: Effect.Effect<Tallies, unknow
     const plan = yield* Plan.make({ accounts, range, windows: 3, size: Math.ceil(source.history.length / 40) })
     for (let night = 0; night <= source.nights; night++) {
       const service = source.night(night)
-      yield* Stream.runDrain(Exports.catchUp({ plan, sink, to: to(night), recheck: "30 days" })).pipe(
+      yield* Stream.runDrain(Exports.catchUp({ plan, sink, to: to(night), recheck: "400 days" })).pipe(
         Effect.provide(service)
       )
       if (night % 3 === 2) yield* Effect.provide(differences(sink, { repair: true }), service)
     }
+    const isThere = ({ transaction }: records.Recorded) =>
+      (source.fates.get(transaction)?.goneFrom ?? 0) > source.nights
+    // Before anything is repaired, the nights alone have stored what is there now.
+    const { missing: unfound } = records.compare(source.truth(isThere).rows, (yield* found).rows)
     const last = source.night(source.nights)
     yield* Effect.provide(differences(sink, { repair: true }), last)
     const ever = source.truth(() => true)
     const stored = records.compare(ever.rows, (yield* found).rows)
     const { complete, extra, overlaps } = yield* Exports.manifest(sink)
-    const isThere = ({ transaction }: records.Recorded) =>
-      (source.fates.get(transaction)?.goneFrom ?? 0) > source.nights
     const left = source.truth(isThere).rows
     const sum = (rows: ReadonlyMap<string, number>): number => [...rows.values()].reduce((all, one) => all + one, 0)
     const named = sum(ever.rows) - sum(left)
@@ -168,6 +170,7 @@ const nights = (source: Source, sink: Sink, found: Effect.Effect<Tallies, unknow
     const { length: remaining } = yield* Effect.provide(differences(sink, {}), last)
     return {
       rows: sum(ever.rows),
+      unfound,
       ...stored,
       extra,
       named,
@@ -184,7 +187,7 @@ type Result = Effect.Effect.Success<ReturnType<typeof nights>>
 
 const isGood = (one: Result): boolean =>
   one.rows > 0 &&
-  one.missing + one.doubled + one.overlaps + one.afterMissing + one.afterDoubled + one.remaining === 0 &&
+  one.unfound + one.missing + one.doubled + one.overlaps + one.afterMissing + one.afterDoubled + one.remaining === 0 &&
   one.extra === one.named && one.extra > 0 && one.complete === "yes"
 
 /** A run into each sink. A seed decides what comes late and what goes, so that all of them come to the same end. */

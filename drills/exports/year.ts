@@ -34,12 +34,6 @@ const collect: unknown = runInNewContext("gc")
 
 const drill = (name: string, directory: string) =>
   Effect.gen(function*() {
-    const made: Effect.Effect<Sink, unknown, never> = name === "sqlite"
-      ? Effect.die("a database is opened below")
-      : Effect.provide(
-        FileSink.make({ directory, format: name === "parquet" ? "parquet" : "ndjson" }),
-        NodeContext.layer
-      )
     const measured = (sink: Sink) =>
       Effect.gen(function*() {
         const found = yield* looks.run({
@@ -58,7 +52,9 @@ const drill = (name: string, directory: string) =>
       ? Effect.flatMap(SqlSink.make(), measured).pipe(
         Effect.provide(Database.layerSqlite({ file: `${directory}/year.db` }))
       )
-      : Effect.flatMap(made, measured)
+      : Effect.flatMap(FileSink.make({ directory, format: name === "parquet" ? "parquet" : "ndjson" }), measured).pipe(
+        Effect.provide(NodeContext.layer)
+      )
   })
 
 let failed = false

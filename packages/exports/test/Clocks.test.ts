@@ -24,11 +24,11 @@ const account = records.addressOf(0)
 const ofAccount = history.filter(({ from, to }) => from === account || to === account)
 
 /** The history that is there at a second of the service, which says its time. */
-const serviceAt = (second: number, isReal = true) => {
+const serviceAt = (second: number, isReal = true, says = second) => {
   const service = new HistoryService(history.filter(({ time }) => time <= second))
   const headers: Readonly<Record<string, string>> = isReal
-    ? { date: new Date(second * 1000).toUTCString() }
-    : { "x-sandbox-time": String(second) }
+    ? { date: new Date(says * 1000).toUTCString() }
+    : { "x-sandbox-time": String(says) }
   return Service.layer(Service.wire((target) => {
     const answer = service.answer(target)
     return { ...answer, headers: { ...answer.headers, ...headers } }
@@ -86,6 +86,19 @@ describe("a machine whose clock is wrong", () => {
       const at = records.began + 20 * day
       assert.deepStrictEqual(yield* night(memory, at, -10 * day), [{ _tag: "ClockDiffers", seconds: 10 * day }])
       assert.deepStrictEqual<ReadonlySet<string>>(found(memory), wanted(at - 60))
+    }))
+
+  it.effect("believes a record that is newer than the service's time, up to its own", () =>
+    Effect.gen(function*() {
+      const memory = Memory.make()
+      yield* begin(memory)
+      const at = records.began + 20 * day
+      yield* Stream.runDrain(Exports.catchUp({ sink: memory.sink })).pipe(
+        Effect.provide(serviceAt(at, true, at - 5 * day)),
+        Effect.withClock(clockFrom(at))
+      )
+      assert.isAbove(wanted(at - 60).size, wanted(at - 5 * day).size)
+      assert.deepStrictEqual(lacking(memory, at - 60), [])
     }))
 
   it.effect("works with the time of a sandbox that has a clock of its own, and says nothing of it", () =>

@@ -21,6 +21,15 @@ const client = TransferHistory.layer().pipe(
 )
 
 layer(Layer.provideMerge(client, service), { excludeTestServices: true })("an export of the sandbox", (it) => {
+  it.effect("ends by the time of its chain, which has a clock of its own", () =>
+    Effect.gen(function*() {
+      const { chains } = yield* Sandbox.Sandbox
+      const range = yield* Range.time({ from: start, to: start + 10 })
+      const plan = yield* Plan.make({ accounts: [`0x${"ab".repeat(20)}`], range })
+      const { timestamp } = yield* chains.chain(1001).head
+      assert.isAtMost(Math.abs((yield* Exports.settled(plan)) - (timestamp - 60)), 1)
+    }))
+
   it.effect("has what the searches of its accounts have, and what they share once", () =>
     Effect.gen(function*() {
       const { chains } = yield* Sandbox.Sandbox
