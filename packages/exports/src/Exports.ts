@@ -104,7 +104,8 @@ export interface Options extends Settings {
  * - `WindowRechecked`: a window was searched for records that were indexed late; how many were found and stored, and the IDs of
  *   those that are stored and that the service no longer returns, which are marked as extra.
  * - `WindowDamaged`: what is stored of a window is not what was recorded. {@link reconcile} repairs it.
- * - `WindowRestarted`: a cursor became invalid; the window is read again.
+ * - `WindowRestarted`: a cursor became invalid, or a page was longer than the client reads, so that fewer records are asked for at
+ *   once; the window is read again.
  * - `Throttled`: the service throttles; at most `concurrency` requests now run in parallel.
  * - `Retrying`: a request failed and is sent again after `waitMillis`.
  * - `ClockDiffers`: this machine's clock differs from the service's by more than a minute; by how many `seconds` the service's is

@@ -24,6 +24,7 @@ import { HistoryService } from "../../../drills/exports/service.js"
 import { databases } from "../../engine/test/support/databases.js"
 import * as Exports from "../src/Exports.js"
 import * as FileSink from "../src/FileSink.js"
+import { PartLength } from "../src/internal/FileSeries.js"
 import * as Plan from "../src/Plan.js"
 import type { Sink } from "../src/Sink.js"
 import * as SqlSink from "../src/SqlSink.js"
@@ -126,13 +127,13 @@ for (const format of ["ndjson", "csv", "parquet"] as const) {
         unlinkSync(join(directory, "parts", name))
         assert.deepStrictEqual(yield* removed, [])
         assert.match((yield* named(sink)).join(), /is gone/)
-      }).pipe(Effect.provide(NodeContext.layer)))
+      }).pipe(Effect.provideService(PartLength, 2000), Effect.provide(NodeContext.layer)))
 
     it.scopedLive("that was changed behind its time is not put together with another one", () =>
       Effect.gen(function*() {
         const directory = yield* stores.temporary
         const sink = yield* FileSink.make({ directory, format })
-        const until = records.began + records.lasts / 2
+        const until = records.began + 80 * 86_400
         const range = yield* Range.time({ from: records.began, to: until })
         const half = yield* Plan.make({ accounts: [account], range, windows: 1, size: 10 })
         yield* Exports.run({ plan: half, sink }).pipe(Effect.provide(service))
@@ -141,7 +142,7 @@ for (const format of ["ndjson", "csv", "parquet"] as const) {
         const { atime, mtime } = statSync(file)
         damages["has another byte"]?.[0](file)
         utimesSync(file, atime, mtime)
-        const end = records.began + records.lasts
+        const end = records.began + 170 * 86_400
         yield* Stream.runDrain(Exports.catchUp({ sink, to: end, recheck: 0 })).pipe(
           Effect.provide(service),
           Effect.withClock(clockFrom(end + 86_400))

@@ -231,6 +231,18 @@ describe("an export", () => {
       assert.strictEqual(failed._tag, "Unavailable")
     }).pipe(Effect.provide(Service.of(new HistoryService(history, { failing: 1, random: () => 0.5 })))))
 
+  it.effect("asks for fewer records at once where a page is longer than the client reads, also after it was stopped", () =>
+    Effect.gen(function*() {
+      const memory = Memory.make()
+      const plan = yield* planned({ windows: 2, size: 1000 })
+      for (let perRun = 3;; perRun += 5) {
+        const budget = yield* Budget.make({ perRun })
+        if ((yield* Effect.exit(Exports.run({ plan, sink: memory.sink, budget })))._tag === "Success") break
+      }
+      assert.deepStrictEqual(audit(memory), nothingWrong)
+      assert.deepStrictEqual([...yield* Stream.runCollect(Exports.reconcile({ sink: memory.sink }))], [])
+    }).pipe(Effect.provide(Service.of(new HistoryService(history), { maxResponseBytes: 15_000 }))))
+
   it.effect("fails after a minute if nothing ever answers at its address", () =>
     Effect.gen(function*() {
       const memory = Memory.make()

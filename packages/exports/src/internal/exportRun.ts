@@ -21,7 +21,7 @@ import * as columnsOf from "./columns.js"
 import * as contents from "./contents.js"
 import { flattener } from "./flatten.js"
 import { type Page, withoutRepeated } from "./presentIds.js"
-import { isOutOfRange, type Next, Recovery, WindowRecovery, withoutRetries } from "./recovery.js"
+import { isOutOfRange, type Next, Recovery, smallerPage, WindowRecovery, withoutRetries } from "./recovery.js"
 import { again, closed, nextPart, stateAfter, statusOf } from "./state.js"
 import * as throttle from "./throttle.js"
 import * as waiting from "./waiting.js"
@@ -241,6 +241,7 @@ export const readWindow = Effect.fnUntraced(function*(
   const progress = new WindowRecovery(recovery, window, emit)
   let part = asked ?? nextPart(window, begin)
   let state: Sink.WindowState = { ...(begin.status === "open" ? begin : again(begin)), reading: part }
+  let { size } = plan
   const store = (page: Page): Effect.Effect<void, ExportError, TransferHistory> =>
     Effect.gen(function*() {
       const before = state
@@ -267,9 +268,16 @@ export const readWindow = Effect.fnUntraced(function*(
       })
     })
   while (state.status === "open") {
-    const next = yield* Effect.suspend(() => eachPage(plan, { ...window, ...part }, state.checkpoint, store)).pipe(
+    const next = yield* Effect.suspend(() =>
+      eachPage(new Plan.Plan({ ...plan, size }), { ...window, ...part }, state.checkpoint, store)
+    ).pipe(
       Effect.as<"done" | Next>("done"),
-      Effect.catchAll((error) => progress.recover(error, state))
+      Effect.catchAll((error) => {
+        const smaller = smallerPage(error, size)
+        if (smaller === undefined) return progress.recover(error, state)
+        size = smaller
+        return Effect.as(emit({ _tag: "WindowRestarted", window, reason: error.message }), "restart" as const)
+      })
     )
     if (next === "restart") state = { ...yield* session.restart(state), reading: part }
     if (next === "unreachable") {

@@ -9,7 +9,7 @@ import * as Plan from "../Plan.js"
 import * as Sink from "../Sink.js"
 import type { Columns } from "./columns.js"
 import { type Flattened, flattener } from "./flatten.js"
-import { type Next, type Recovery, WindowRecovery } from "./recovery.js"
+import { type Next, type Recovery, smallerPage, WindowRecovery } from "./recovery.js"
 import { stateAfter } from "./state.js"
 
 /** The IDs of the rows and of the rejected records that a search returns. */
@@ -41,12 +41,13 @@ const read = Effect.fnUntraced(function*(
 ) {
   const toRows = flattener(plan, window)
   const progress = new WindowRecovery(run.recovery, window, () => Effect.void)
+  let { size } = plan
   for (;;) {
     const rows = new Set<string>()
     const rejected = new Set<string>()
     const ids: Ids = { rows, rejected }
     let state = Sink.fresh(window)
-    const next = yield* run.eachPage(plan, window, null, (page) =>
+    const next = yield* run.eachPage(new Plan.Plan({ ...plan, size }), window, null, (page) =>
       Effect.gen(function*() {
         const made = yield* settle(toRows(page.items, state))
         for (const { id } of made.rows) rows.add(id)
@@ -56,7 +57,12 @@ const read = Effect.fnUntraced(function*(
       })).pipe(
         Effect.as<"done" | Next>("done"),
         // Each retry begins the window again: nothing of it is stored.
-        Effect.catchAll((error) => progress.recover(error, state))
+        Effect.catchAll((error) => {
+          const smaller = smallerPage(error, size)
+          if (smaller === undefined) return progress.recover(error, state)
+          size = smaller
+          return Effect.succeed("restart" as const)
+        })
       )
     if (next === "done") return { _tag: "Read" as const, ids }
     if (next === "unreachable") return { _tag: "Refused" as const, problem: progress.note ?? "" }

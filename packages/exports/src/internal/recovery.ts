@@ -37,11 +37,23 @@ const isLostCursor = (error: ExportError, state: WindowState): boolean =>
   error._tag === "Rejected" && error.code === ServiceCode.history.invalidQuery && state.checkpoint?.cursor !== undefined
 
 /**
- * Whether a cursor is of another address of the same index: the window is read again, and the first page shows whether it is the
- * same.
+ * Whether a cursor is of another address of the same index, or of pages of another size: the window is read again, and the first
+ * page shows whether it is the same index.
  */
-const isOfOtherHost = (error: ExportError): boolean =>
-  error._tag === "InvalidInput" && error.path[0] === "resumeFrom" && error.path[1] === "host"
+const isOfOtherSearch = (error: ExportError): boolean =>
+  error._tag === "InvalidInput" && error.path[0] === "resumeFrom" &&
+  (error.path[1] === "host" || error.path[1] === "filters")
+
+/**
+ * How many records to ask for in place of so many if a page is longer than the client reads: anyone can give a token a name of any
+ * length. `undefined` if that is not what failed, or one record alone is too long.
+ */
+export const smallerPage = (error: ExportError, size: number): number | undefined => {
+  // In these words, core says that an answer is longer than `maxResponseBytes`.
+  const isTooLong = error._tag === "MalformedResponse" && error.path.length === 0 &&
+    error.expected.startsWith("an answer of at most ")
+  return isTooLong && size > 1 ? Math.max(1, Math.floor(size / 8)) : undefined
+}
 
 const backoff = (failures: number): Effect.Effect<number> =>
   Effect.map(Random.next, (jitter) => Math.ceil((0.5 + jitter / 2) * Math.min(longest, shortest * 2 ** failures)))
@@ -151,7 +163,7 @@ export class WindowRecovery {
         this.note = error.message
         return Effect.succeed("unreachable")
       }
-      if (isLostCursor(error, state) || isOfOtherHost(error)) return this.#restart(error)
+      if (isLostCursor(error, state) || isOfOtherSearch(error)) return this.#restart(error)
       switch (error._tag) {
         case "RateLimited":
         case "Unavailable":
