@@ -80,9 +80,11 @@ const minedOf = (
   receipt: Receipt,
   raw: Hex,
   place: Pick<MinedTransaction, "blockNumber" | "transactionIndex" | "timestamp">
-): MinedTransaction => {
-  const gasPrice = receipt.effectiveGasPrice ?? receipt.gasPrice ?? 0n
-  return {
+): MinedTransaction | undefined => {
+  const gasPrice = receipt.effectiveGasPrice ?? receipt.gasPrice
+  // Only blob transactions have these.
+  const { blobGasPrice = 0n, blobGasUsed = 0n } = receipt
+  return gasPrice === undefined ? undefined : {
     hash: receipt.transactionHash,
     senderTxHash: receipt.senderTxHash ?? receipt.transactionHash,
     typeInt: receipt.typeInt,
@@ -94,7 +96,7 @@ const minedOf = (
     gasPrice,
     gasUsed: receipt.gasUsed,
     status: receipt.status === 1 ? 1 : 0,
-    fee: receipt.gasUsed * gasPrice,
+    fee: receipt.gasUsed * gasPrice + blobGasUsed * blobGasPrice,
     feePayer: "feePayer" in receipt ? receipt.feePayer : undefined,
     feeRatio: "feeRatio" in receipt ? receipt.feeRatio : undefined,
     contractAddress: receipt.contractAddress
@@ -152,7 +154,10 @@ const transaction = (node: Node, hash: Hex): Effect.Effect<Option.Option<MinedTr
       transactionIndex: yield* quantity("receipt", receipt.transactionIndex ?? 0n),
       timestamp: yield* quantity("block", timestamp)
     }
-    return Option.some(minedOf(receipt, raw, place))
+    const mined = minedOf(receipt, raw, place)
+    return mined === undefined
+      ? yield* nodeFailure("receipt")({ message: "it names no price of gas" })
+      : Option.some(mined)
   })
 
 const logsOf = (node: Node, hash: Hex) =>

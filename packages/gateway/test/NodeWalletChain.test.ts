@@ -4,6 +4,7 @@ import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as NodeWalletChain from "../src/NodeWalletChain.js"
 import { klay, open } from "./support/walletWorld.js"
 import * as world from "./support/world.js"
@@ -43,6 +44,67 @@ const lagging = Effect.gen(function*() {
     proxy.passOn(JSON.stringify(Array.isArray(asked) ? sent : sent[0]), response)
   }
   return { chain: sandbox.chains.chain(world.chain), proxy, old }
+})
+
+describe("a transaction as the wallet shows it", () => {
+  const alice = `0x${"a1".repeat(20)}`
+  const hash = `0x${"ab".repeat(32)}` as const
+  const shown = (receipt: object) => {
+    const answers: Readonly<Record<string, unknown>> = {
+      klay_getTransactionReceipt: {
+        transactionHash: hash,
+        senderTxHash: hash,
+        type: "TxTypeValueTransfer",
+        typeInt: 8,
+        from: alice,
+        to: alice,
+        value: "0x1",
+        nonce: "0x1",
+        gas: "0x5208",
+        gasUsed: "0x5208",
+        signatures: [],
+        blockHash: unknown,
+        blockNumber: "0x5",
+        transactionIndex: "0x0",
+        status: "0x1",
+        logs: [],
+        ...receipt
+      },
+      klay_getRawTransactionByHash: "0x08",
+      klay_getBlockByNumber: {
+        number: "0x5",
+        hash: unknown,
+        parentHash: unknown,
+        timestamp: "0x65000000",
+        gasUsed: "0x5208",
+        stateRoot: unknown,
+        transactionsRoot: unknown,
+        receiptsRoot: unknown,
+        extraData: "0x",
+        size: "0x1",
+        transactions: []
+      }
+    }
+    const node = KlaytnNode.layerTest((method) => Effect.succeed(answers[method] ?? null))
+    return KlaytnNode.KlaytnNode.pipe(
+      Effect.flatMap((client) => NodeWalletChain.make(client, world.chain)),
+      Effect.flatMap((chain) => chain.transaction(hash)),
+      Effect.provide(node)
+    )
+  }
+
+  it.live("has the fee of its gas and of its blobs", () =>
+    Effect.gen(function*() {
+      const priced = { gasPrice: "0x32", effectiveGasPrice: "0x19" }
+      assert.strictEqual(Option.getOrThrow(yield* shown(priced)).fee, 21_000n * 25n)
+      const blobs = { ...priced, blobGasUsed: "0x20000", blobGasPrice: "0x2" }
+      assert.strictEqual(Option.getOrThrow(yield* shown(blobs)).fee, 21_000n * 25n + 131_072n * 2n)
+    }))
+
+  it.live("has no fee of zero where the node names no price", () =>
+    Effect.gen(function*() {
+      assert.match((yield* Effect.flip(shown({}))).message, /it names no price of gas/)
+    }))
 })
 
 describe("the chain of a node with copies that lag", () => {
