@@ -426,6 +426,8 @@ export const make = (
         unavailable: unavailable.make(ids),
         client: caller,
         isComplete: role === "all" || role === "serve" ? index.isComplete : Effect.succeed(false),
+        // Of the connections that answer callers, some are left to the others.
+        pagesOfCaller: Math.max(2, Math.floor((options.maxConnections ?? 10) * 0.6)),
         isOpen: isOpen(options),
         callers,
         callerOf: callers.callerOf,

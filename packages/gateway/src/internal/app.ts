@@ -17,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import { GatewayCaller, GatewayStatus } from "../GatewayStatus.js"
 import * as indexId from "./indexId.js"
 import * as nodeApp from "./nodeApp.js"
+import * as shares from "./shares.js"
 import * as walletRoute from "./walletRoute.js"
 
 /** What it works with. */
@@ -30,6 +31,8 @@ export interface Parts extends DataApp.Parts, nodeApp.Parts {
   readonly isOpen: boolean
   /** The caller of an `Authorization` header that was let in. */
   readonly callerOf: (header: string | undefined) => WalletCaller | undefined
+  /** How many pages of one caller are read at a time. */
+  readonly pagesOfCaller: number
   /** The wallet's operations, if there is a wallet. */
   readonly wallet: HttpApp.Default | undefined
 }
@@ -155,7 +158,8 @@ const measured = ({ metrics }: Parts, { app, name }: Route): HttpApp.Default =>
 export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
     const pages = ownPages(parts)
-    const data = readable(parts, onceComplete(parts, indexId.said(yield* DataApp.make(parts), parts.indexId)))
+    const pagesOf = shares.make(parts.callerOf, parts.pagesOfCaller)
+    const data = readable(parts, onceComplete(parts, pagesOf(indexId.said(yield* DataApp.make(parts), parts.indexId))))
     const node: Route = { name: exchange.name, app: authorised(parts, readable(parts, yield* nodeApp.make(parts))) }
     const wallet = parts.wallet && walletRoute.bounded(parts.callers, parts.wallet)
     const others: Route = { name: "none", app: authorised(parts, notServed(parts)) }

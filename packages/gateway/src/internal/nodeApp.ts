@@ -15,6 +15,7 @@ import { isWrite, limits } from "../NodeAccess.js"
 import type { GatewayMetrics } from "./GatewayMetrics.js"
 import * as nodeCalls from "./nodeCalls.js"
 import { nodeProblem } from "./nodeProblem.js"
+import * as shares from "./shares.js"
 import type { Unavailable } from "./unavailable.js"
 
 /** What it works with. */
@@ -111,14 +112,14 @@ const respond = (
     onRight: (read) => Effect.flatMap(open(parts, read), (body) => passOn(parts, body))
   })
 
-type Bounded = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+type Bounded = <A>(effect: Effect.Effect<A>) => Effect.Effect<A, never, HttpServerRequest.HttpServerRequest>
 
 /** `bounded` waits for a place at the node: a body that arrives slowly has none yet. */
 const serve = (
   parts: Parts,
   request: HttpServerRequest.HttpServerRequest,
   bounded: Bounded
-): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> => {
   const { headers } = request
   if (!isJson(headers["content-type"])) {
     return Effect.succeed(plain(415, "invalid content type, only application/json is supported"))
@@ -138,17 +139,11 @@ const serve = (
 export const make = (parts: Parts): Effect.Effect<HttpApp.Default> =>
   Effect.sync(() => {
     const places = Effect.unsafeMakeSemaphore(limits.concurrency)
-    /** The places of each caller: one that sends much, or waits for large answers, leaves places to others. */
-    const shares = new Map<string, Effect.Semaphore>()
-    const shareOf = (name: string): Effect.Semaphore => {
-      const share = shares.get(name) ?? Effect.unsafeMakeSemaphore(limits.concurrencyOfCaller)
-      shares.set(name, share)
-      return share
-    }
-    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const share = shareOf(parts.callerOf(request.headers["authorization"])?.name ?? "")
-      return serve(parts, request, (effect) => share.withPermits(1)(places.withPermits(1)(effect)))
-    }).pipe(
+    const share = shares.make(parts.callerOf, limits.concurrencyOfCaller)
+    return Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      (request) => serve(parts, request, (effect) => share(places.withPermits(1)(effect)))
+    ).pipe(
       Effect.timeoutTo({
         duration: `${limits.seconds} seconds`,
         onSuccess: (response) => response,
