@@ -403,6 +403,43 @@ describe("an account of which a node counts too many transactions", () => {
       }).pipe(Effect.provide(Backend.process({ lookup, stuckAfter: "100 millis" }, file)))
     })))
 
+  it.scopedLive("believes no count below a nonce that a payout had in a block, as of a node that synchronises anew", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const own = yield* lying("latest", 0, (next) => next)
+      let counted: number | undefined
+      const lookup: TransactionLookup.Service = {
+        ...own,
+        nextNonce: (from, at) => Effect.map(own.nextNonce(from, at), (next) => counted ?? next)
+      }
+      yield* Effect.gen(function*() {
+        const payouts = yield* Payouts.Payouts
+        const sql = yield* SqlClient.SqlClient
+        const nextOf = Effect.map(payouts.nonces(from), ({ book }) => Option.getOrThrow(book).next)
+        const set = (next: number) =>
+          sql`UPDATE klaytn_values SET value = ${
+            JSON.stringify({ next, open: [], unresolved: [], gaps: [] })
+          } WHERE id LIKE 'nonces%'`
+        assert.deepInclude((yield* pay(order("a", from))).state, { _tag: "Executed", nonce: 1 })
+        assert.deepInclude((yield* pay(order("b", from))).state, { _tag: "Executed", nonce: 2 })
+        // A payment that waits for a nonce far above, whose cancelling and whose waiting end only by what the node counts.
+        yield* set(5000)
+        yield* payouts.submit(order("c", from))
+        yield* Backend.until(get("c"), ({ state }) => state._tag === "Sent")
+        counted = 1
+        yield* payouts.cancel("c")
+        assert.include(
+          (yield* Effect.flip(payouts.resetNonces(from))).message,
+          "payouts of this database are in blocks up to nonce 2"
+        )
+        yield* Effect.sleep("4 seconds")
+        assert.strictEqual(yield* nextOf, 5001)
+        assert.notStrictEqual((yield* get("c")).state._tag, "Cancelled")
+        counted = undefined
+        assert.strictEqual((yield* payouts.wait("c")).state._tag, "Cancelled")
+      }).pipe(Effect.provide(Backend.process({ lookup, stuckAfter: "100 millis" })))
+    })))
+
   it.scopedLive("is paid from as soon as the node says what can be, and nothing is sent before", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account()

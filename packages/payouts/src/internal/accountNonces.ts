@@ -1,6 +1,7 @@
 /** Shows the nonces of an account, and resets its book where the chain and the book agree that nothing is under way. */
 import * as Address from "@effect-klaytn/core/Address"
 import * as Input from "@effect-klaytn/core/Input"
+import { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -27,6 +28,12 @@ export const make = (
     resetNonces: (input) =>
       Effect.gen(function*() {
         const { account, counts } = yield* read(yield* readAccount(input))
+        const mined = yield* store.mined(chain, account)
+        if (Option.exists(mined, (nonce) => nonce >= counts.next)) {
+          const problem = `the node counts ${counts.next}, and payouts of this database are in blocks up to nonce ` +
+            `${Option.getOrThrow(mined)}: it lags, or stands at another chain`
+          return yield* new LookupFailed({ problem })
+        }
         yield* store.retreat(chain, account, counts.next)
         return yield* read(account)
       })

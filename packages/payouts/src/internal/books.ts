@@ -60,7 +60,10 @@ export const sync = (context: Context, chain: Chain.Chain, from: Address.Address
 /** How often, and how far apart, a node has to say that a nonce is out of reach. */
 const agreed = { times: 3, apart: "1 second" } as const
 
-/** Whether the node says again and again that a nonce is the next one of an account, and that nothing of the account waits. */
+/**
+ * Whether the node says again and again that a nonce is the next one of an account, and that nothing of the account waits. Not believed of a
+ * nonce with which, or above which, a payout was in a block: a node that synchronises anew counts too little.
+ */
 export const isNext = (
   context: Context,
   chain: Chain.Chain,
@@ -69,6 +72,7 @@ export const isNext = (
   times = 1
 ): Effect.Effect<boolean> =>
   Effect.gen(function*() {
+    if (Option.exists(yield* context.store.mined(chain, from), (known) => known >= nonce)) return false
     for (let asked = 0; asked < times; asked++) {
       if (asked > 0) yield* Effect.sleep(agreed.apart)
       const counted = yield* Effect.option(countOnce(context, chain, from))

@@ -276,8 +276,22 @@ const accounts = ({ changes, nonces: books, payouts, select, sql, transaction, w
       Arr.filter(({ content }) => content.chain === chain)
     )
 
+  const nonce = sql.literal(sql.onDialectOrElse({
+    pg: () => "CAST(CAST(state AS json)->>'nonce' AS BIGINT)",
+    orElse: () => "json_extract(state, '$.nonce')"
+  }))
+
+  /** The highest nonce of an account with which a payout of it was in a final block; none if there is no such payout. */
+  const mined = (chain: Chain.Chain, address: string) =>
+    Effect.map(
+      sql<{ readonly nonce: number | string | null }>`SELECT MAX(${nonce}) AS nonce FROM ${payouts}
+        WHERE chain = ${chain} AND sender = ${address} AND tag IN ('Executed', 'MovedOtherwise')`,
+      ([row]) => Option.map(Option.fromNullable(row?.nonce), Number)
+    )
+
   return {
     reservedBy,
+    mined,
 
     /** Records the account's next nonce on the chain: those below it are taken. */
     advance: (chain: Chain.Chain, address: string, next: number) =>
@@ -295,20 +309,17 @@ const accounts = ({ changes, nonces: books, payouts, select, sql, transaction, w
 
     /**
      * Frees what was counted as taken from a nonce on, of which the chain and the node know nothing. A nonce that a payout had and gave
-     * up is in a block, even if a node that lags does not show it, unless it is out of reach.
+     * up is in a block, even if a node that lags does not show it, unless it is out of reach. Does nothing if a payout was in a block with
+     * this nonce or a higher one: the count is wrong.
      */
     retreat: (chain: Chain.Chain, address: string, next: number) =>
-      transaction(
-        Effect.flatMap(
-          books.lock(chain, address),
-          Effect.transposeMapOption((book) =>
-            Effect.flatMap(
-              changes.reservedFrom(next, sql`SELECT id FROM ${payouts} WHERE chain = ${chain} AND sender = ${address}`),
-              (reserved) => books.set(chain, address, NonceBook.retreat(book, next, new Set(reserved)))
-            )
-          )
-        )
-      ),
+      transaction(Effect.gen(function*() {
+        const book = yield* books.lock(chain, address)
+        if (Option.isNone(book) || Option.exists(yield* mined(chain, address), (known) => known >= next)) return
+        const own = sql`SELECT id FROM ${payouts} WHERE chain = ${chain} AND sender = ${address}`
+        const reserved = yield* changes.reservedFrom(next, own)
+        yield* books.set(chain, address, NonceBook.retreat(book.value, next, new Set(reserved)))
+      })),
 
     /**
      * Whether a nonce of an account may be filled: it is free, or `isGone` and neither held nor ever reserved by a payout. A
