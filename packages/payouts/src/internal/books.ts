@@ -16,8 +16,11 @@ const pauses = Schedule.exponential("100 millis").pipe(
   Schedule.jittered
 )
 
+/** What counts the transactions of accounts. */
+type Counting = Pick<Context, "lookup" | "preparing"> & { readonly store: Pick<Context["store"], "book" | "mined"> }
+
 /** Counts the transactions of an account once; the nonces of its book are known. */
-export const countOnce = ({ lookup, preparing, store }: Context, chain: Chain.Chain, from: Address.Address) =>
+export const countOnce = ({ lookup, preparing, store }: Counting, chain: Chain.Chain, from: Address.Address) =>
   Effect.flatMap(store.book(chain, from), (book) => {
     const known = Option.match(book, { onNone: () => 0, onSome: ({ next }) => next })
     return preparing.withPermits(1)(TransactionLookup.count(lookup, from, known))
@@ -65,7 +68,7 @@ const agreed = { times: 3, apart: "1 second" } as const
  * nonce with which, or above which, a payout was in a block: a node that synchronises anew counts too little.
  */
 export const isNext = (
-  context: Context,
+  context: Counting,
   chain: Chain.Chain,
   from: Address.Address,
   nonce: number,
@@ -86,7 +89,7 @@ export const isNext = (
  * was handed out. One node may as well count too little.
  */
 export const isUnreachable = (
-  context: Context,
+  context: Counting,
   chain: Chain.Chain,
   from: Address.Address,
   next: number,
