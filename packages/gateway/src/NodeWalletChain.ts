@@ -337,17 +337,17 @@ const pricesFor = "250 millis"
  */
 export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect.Effect<RemoteChain> =>
   Effect.sync(() => {
+    const isThere = onChain(node, chainId)
+    const there = <A, E>(effect: Effect.Effect<A, E>) => Effect.zipRight(isThere, effect)
     const genesisTime = SharedLook.make(
-      Effect.flatMap(
+      there(Effect.flatMap(
         Effect.mapError(node.klay.getBlockByNumber(0n), nodeFailure("block")),
         ({ timestamp }) => quantity("block", timestamp)
-      ),
+      )),
       { goodFor: "1 day", limit: lookLimit, late: late("block") }
     ).read
     const { forget, read: atNewest } = newest(node)
     const changes = keyChanges()
-    const isThere = onChain(node, chainId)
-    const there = <A, E>(effect: Effect.Effect<A, E>) => Effect.zipRight(isThere, effect)
     const prices = SharedLook.make(there(pricesOf(node, rules)), {
       goodFor: pricesFor,
       limit: lookLimit,
@@ -368,12 +368,17 @@ export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect
       genesisTime,
       account: (address) => there(accountOf(node, atNewest, changes, address)),
       hasCode: (address) =>
-        atNewest("code", (block) => Effect.map(node.klay.getCode(address, block), (code) => code.length > "0x".length)),
+        there(
+          atNewest(
+            "code",
+            (block) => Effect.map(node.klay.getCode(address, block), (code) => code.length > "0x".length)
+          )
+        ),
       pendingNonce: (address) =>
         there(Effect.mapError(node.klay.getTransactionCount(address, "pending"), nodeFailure("nonce"))),
-      transaction: (hash) => transaction(node, hash),
+      transaction: (hash) => there(transaction(node, hash)),
       pendingTransaction: (hash) =>
-        Effect.gen(function*() {
+        there(Effect.gen(function*() {
           const found = yield* Effect.mapError(node.klay.getTransactionByHash(hash), nodeFailure("transaction"))
           const raw = yield* rawOf(node, hash)
           return Option.zipWith(found, raw, ({ from, senderTxHash, typeInt }, bytes) => ({
@@ -383,9 +388,9 @@ export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect
             from,
             raw: bytes
           }))
-        }),
-      logsOf: (hash) => logsOf(node, hash),
-      call: (request) => call(node, atNewest, request),
+        })),
+      logsOf: (hash) => there(logsOf(node, hash)),
+      call: (request) => there(call(node, atNewest, request)),
       submitRaw: (raw) =>
         Effect.ensuring(Effect.tap(there(submitRaw(node, raw)), () => Effect.sync(() => changes.note(raw))), forget),
       verdict: (send) => there(verdict(node, send))

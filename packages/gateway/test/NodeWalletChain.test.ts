@@ -70,6 +70,7 @@ describe("a transaction as the wallet shows it", () => {
         logs: [],
         ...receipt
       },
+      klay_chainID: `0x${world.chain.toString(16)}`,
       klay_getRawTransactionByHash: "0x08",
       klay_getBlockByNumber: {
         number: "0x5",
@@ -104,6 +105,38 @@ describe("a transaction as the wallet shows it", () => {
   it.live("has no fee of zero where the node names no price", () =>
     Effect.gen(function*() {
       assert.match((yield* Effect.flip(shown({}))).message, /it names no price of gas/)
+    }))
+})
+
+describe("the chain of a node that is on another chain", () => {
+  it.live("gives and takes nothing", () =>
+    Effect.gen(function*() {
+      const methods = new Set<string>()
+      const chain = yield* KlaytnNode.KlaytnNode.pipe(
+        Effect.flatMap((node) => NodeWalletChain.make(node, world.chain)),
+        Effect.provide(KlaytnNode.layerTest((method) => Effect.sync(() => (methods.add(method), "0x2019"))))
+      )
+      const address = `0x${"a1".repeat(20)}` as const
+      const asked: Record<string, Effect.Effect<unknown, { readonly message: string }>> = {
+        unitPrice: chain.unitPrice,
+        genesisTime: chain.genesisTime,
+        prices: chain.prices,
+        blockTime: chain.blockTime,
+        account: chain.account(address),
+        hasCode: chain.hasCode(address),
+        pendingNonce: chain.pendingNonce(address),
+        transaction: chain.transaction(unknown),
+        pendingTransaction: chain.pendingTransaction(unknown),
+        logsOf: chain.logsOf(unknown),
+        call: chain.call({ from: address, to: address, gas: 1n, value: 0n, data: "0x" }),
+        submitRaw: chain.submitRaw("0x01"),
+        verdict: chain.verdict({ account: address, nonce: 0n, hash: unknown, senderHash: unknown })
+      }
+      for (const [name, effect] of Object.entries(asked)) {
+        const failure = yield* Effect.flip(effect)
+        assert.include(failure.message, "the node is on chain 8217, and the wallet on chain 1001", name)
+      }
+      assert.deepStrictEqual([...methods], ["klay_chainID"])
     }))
 })
 
