@@ -243,6 +243,28 @@ describe("an export", () => {
       assert.deepStrictEqual([...yield* Stream.runCollect(Exports.reconcile({ sink: memory.sink }))], [])
     }).pipe(Effect.provide(Service.of(new HistoryService(history), { maxResponseBytes: 15_000 }))))
 
+  it.effect("stores all other accounts before it fails for one that can't be read", () =>
+    Effect.gen(function*() {
+      const memory = Memory.make()
+      const service = new HistoryService(history)
+      const [, sick = ""] = accounts
+      const wire = Service.wire((target) =>
+        target.includes(sick) ? { status: 200, body: "{}" } : service.answer(target)
+      )
+      const failed = yield* inTime(
+        Effect.flip(Exports.run({ plan: yield* planned({ windows: 4 }), sink: memory.sink })).pipe(
+          Effect.provide(Service.layer(wire))
+        )
+      )
+      assert.strictEqual(failed._tag, "MalformedResponse")
+      const { sources, windows } = memory.manifest() ?? assert.fail()
+      for (const { source, status } of windows) {
+        const one = sources[source]
+        assert.strictEqual(status === "closed", one?._tag === "Account" && one.address !== sick)
+      }
+      assert.isAbove(memory.rows.size, 20)
+    }))
+
   it.effect("fails after a minute if nothing ever answers at its address", () =>
     Effect.gen(function*() {
       const memory = Memory.make()

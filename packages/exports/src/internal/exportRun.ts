@@ -332,6 +332,10 @@ export const readRefused = Effect.fnUntraced(function*(
   return yield* readWindow(run, plan, window, yield* run.session.restart(refused), emit, "refused")
 })
 
+/** Whether a failure says nothing of other windows. */
+const isOfWindow = ({ _tag }: ExportError): boolean =>
+  _tag === "BudgetExhausted" || _tag === "CursorLost" || _tag === "MalformedResponse" || _tag === "Rejected"
+
 /** Reads all windows of a plan that are open, and then those that the service refused. */
 export const readOpen = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, emit: Emit) {
   for (;;) {
@@ -343,13 +347,14 @@ export const readOpen = Effect.fnUntraced(function*(run: Run, plan: Plan.Plan, e
         (isOpen(window)
           ? readWindow(run, plan, window, states.get(window.index) ?? Sink.fresh(window), emit)
           : readRefused(run, plan, window, states.get(window.index) ?? Sink.fresh(window), emit)).pipe(
-            // Requests that have their place in the budget are still made, and their pages stored.
-            Effect.catchTag("BudgetExhausted", (error) => Effect.succeed(error))
+            // The others go on: requests that have their place in the budget are still made, and an account that can't be read
+            // keeps none from being stored.
+            Effect.catchIf(isOfWindow, (error) => Effect.succeed({ _tag: "Failed" as const, error }))
           ),
       { concurrency: run.maxConcurrency }
     )
-    const exhausted = ends.find((end) => end._tag === "BudgetExhausted")
-    if (exhausted !== undefined) return yield* exhausted
+    const [failure] = ends.flatMap((end) => end._tag === "Failed" ? [end.error] : [])
+    if (failure !== undefined) return yield* Effect.fail(failure)
     if (ends.every((end) => end._tag !== "Conflict")) return
     yield* Effect.sleep(conflictPause)
   }
