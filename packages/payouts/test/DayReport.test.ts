@@ -176,8 +176,12 @@ describe("the report of a day", () => {
         if (state._tag !== "Executed") return assert.fail(state._tag)
         yield* plant("a", "state", state.transactionHash, `0x${"cd".repeat(32)}`)
         yield* plant("a", "state", `"nonce":${state.nonce}`, `"nonce":${state.nonce + 9}`)
-        const { differences } = yield* report(yield* dayOf)
-        assert.deepStrictEqual(differences.map(({ _tag }) => _tag), ["NotOnChain", "Unexplained"])
+        const day = yield* dayOf
+        const tags = Effect.map(report(day), ({ differences }) => differences.map(({ _tag }) => _tag))
+        assert.deepStrictEqual(yield* tags, ["NotOnChain", "Unexplained"])
+        // Above the newest block: the chain has gone back.
+        yield* plant("a", "state", `"block":${state.block}`, `"block":${state.block + 1000}`)
+        assert.deepStrictEqual(yield* tags, ["NotOnChain", "Unexplained"])
       }).pipe(Effect.provide(Backend.process()))
     })))
 

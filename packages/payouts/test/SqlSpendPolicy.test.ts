@@ -112,6 +112,18 @@ describe.each(databases)("a spend window on %s", (_, database) => {
         yield* policy.authorise(spend(11n))
       }).pipe(Effect.provide(layer))))
 
+  it.scopedLive("goes on counting beside an amount that no account has", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const loose = yield* SqlSpendPolicy.make({})
+        const policy = yield* SqlSpendPolicy.make({ window: { max: 20n, duration: "1 day" } })
+        const { release } = yield* loose.authorise(spend(2n ** 255n, 0n))
+        yield* loose.authorise(spend(1n, 0n))
+        assert.include(yield* refusal(policy, spend(3n)), "that are left")
+        yield* release
+        yield* policy.authorise(spend(19n))
+      }).pipe(Effect.provide(layer))))
+
   it.scopedLive("may have no end", () =>
     Effect.flatMap(database, ({ layer }) => {
       const { move, use } = makeClock()

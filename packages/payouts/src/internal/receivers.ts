@@ -4,7 +4,7 @@
  */
 import type { Address } from "@effect-klaytn/core/Address"
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
-import type { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
+import { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -28,7 +28,13 @@ const margin = { numerator: 3n, denominator: 2n }
 const callOf = (node: Node, to: Address, { request: { from, value } }: Content) =>
   Effect.gen(function*() {
     const estimate = yield* node.estimateGas({ from, to, input: "0x", value: value ?? 0n })
-    if (Either.isRight(estimate)) return { gas: Number(estimate.right * margin.numerator / margin.denominator) }
+    if (Either.isRight(estimate)) {
+      const gas = estimate.right * margin.numerator / margin.denominator
+      if (gas <= Number.MAX_SAFE_INTEGER) return { gas: Number(gas) }
+      return yield* new LookupFailed({
+        problem: `the node estimates ${estimate.right} gas for a payment to ${to}, more than any block has`
+      })
+    }
     const { fault, words } = estimate.left
     // A balance that is too low now says nothing about the contract.
     return fault === "funds" ? {} : yield* new NotPayable({

@@ -20,6 +20,15 @@ export interface Amounts {
 /** Each amount has two columns: it does not fit into 64 bits, and sums of its two parts do. */
 const unit = 10n ** 12n
 
+/** More peb than all coins that there are; of what is more, no more is counted, since it can't be paid. */
+const most = 2n ** 53n * unit
+
+/** The two parts of an amount. */
+const parts = (amount: bigint) => {
+  const counted = amount > most ? most : amount
+  return { high: String(counted / unit), low: String(counted % unit) }
+}
+
 type Sums = Readonly<Record<"value_high" | "value_low" | "fee_high" | "fee_low", string | null>>
 
 const whole = (high: string | null | undefined, low: string | null | undefined): bigint =>
@@ -97,15 +106,14 @@ export class SpendWindow {
    */
   count(key: string, amounts: Amounts): Effect.Effect<string | undefined, SqlError> {
     return Effect.gen(this, function*() {
-      const { fee, value } = amounts
+      const [value, fee] = [parts(amounts.value), parts(amounts.fee)]
       const { limits } = this
       const now = yield* limits === undefined ? this.now : this.#lock()
       const problem = limits === undefined ? undefined : yield* this.#problem(limits, key, amounts)
       if (problem !== undefined) return problem
       yield* this.sql`
         INSERT INTO ${this.#spends} (id, at, is_final, holders, value_high, value_low, fee_high, fee_low)
-        VALUES (${key}, ${now}, 0, 1, ${String(value / unit)}, ${String(value % unit)},
-          ${String(fee / unit)}, ${String(fee % unit)})
+        VALUES (${key}, ${now}, 0, 1, ${value.high}, ${value.low}, ${fee.high}, ${fee.low})
         ON CONFLICT (id) DO UPDATE SET at = excluded.at, is_final = 0, holders = 1, value_high = excluded.value_high,
           value_low = excluded.value_low, fee_high = excluded.fee_high, fee_low = excluded.fee_low`
       return undefined

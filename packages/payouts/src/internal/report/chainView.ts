@@ -14,7 +14,7 @@ import { type Node, quantity } from "../node.js"
 /** A transaction that is in a block. */
 export type Mined = ReturnType<typeof toMined>
 
-/** The blocks of a time, and whether the chain has later ones. */
+/** The blocks of a time, the newest block, and whether the chain has blocks after the time. */
 export type Blocks = Effect.Effect.Success<ReturnType<ChainView["blocksOf"]>>
 
 const Counted = Schema.transform(BigIntFromQuantity, Schema.NonNegativeInt, {
@@ -110,7 +110,7 @@ export const make = (node: Node, lookup: TransactionLookup.Service) => {
         const head = yield* node.read("klay_blockNumber", [], Counted)
         const first = yield* firstBlock(start, head)
         const next = yield* firstBlock(end, head)
-        return { first, last: next - 1, isOver: next <= head }
+        return { first, last: next - 1, head, isOver: next <= head }
       }),
 
     /** How many transactions of an account are in the blocks up to this one. */

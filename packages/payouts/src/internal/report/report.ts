@@ -159,12 +159,15 @@ const addPayouts = (sources: Sources, sums: Sums, start: number, blocks: Blocks)
     Stream.mapEffect((payout) => {
       const { updatedAt } = payout
       const state = compare.inBlock(payout.state)
+      const isChanged = updatedAt >= start && updatedAt < start + dayLength
       if (state === undefined) {
-        if (updatedAt >= start && updatedAt < start + dayLength) sums.addPayment(payout, 0n)
-      } else if (state.block >= blocks.first && state.block <= blocks.last) {
-        return addPayout(sources, sums, payout, state)
+        return Effect.sync(() => {
+          if (isChanged) sums.addPayment(payout, 0n)
+        })
       }
-      return Effect.void
+      // A block that the chain does not have is of no day.
+      const isOfDay = state.block > blocks.head ? isChanged : state.block >= blocks.first && state.block <= blocks.last
+      return isOfDay ? addPayout(sources, sums, payout, state) : Effect.void
     }, { concurrency }),
     Stream.runDrain
   )
