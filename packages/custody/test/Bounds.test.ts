@@ -97,6 +97,10 @@ describe("a transaction that would wait for signatures", () => {
       const payment = { from: opened.account.address, to: bob, value: "0x1", submit: true }
       const dear = yield* askCheap("shop", { method: "POST", path: "/v2/tx/value", body: payment })
       assert.strictEqual(dear.body.code, 1069403, JSON.stringify(dear.body))
+      // The oldest type has one signature.
+      const oldest = yield* opened.ask("shop", { method: "POST", path: "/v2/tx/legacy", body: payment })
+      assert.strictEqual(oldest.body.code, 1065001, JSON.stringify(oldest.body))
+      assert.match(oldest.body.message ?? "", /legacy transaction must be with a legacy account key/)
       assert.strictEqual((yield* sql`SELECT id FROM wallet_pending_1001`).length, 0)
       for (let count = 0; count < 3; count++) assert.strictEqual((yield* pay("limited", 8n)).status, 200)
       assert.strictEqual((yield* sql`SELECT amount FROM wallet_spent_1001`).length, 0)

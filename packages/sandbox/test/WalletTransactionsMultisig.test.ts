@@ -305,6 +305,8 @@ describe("A multisig account", () => {
       assert.deepStrictEqual(refusal(yield* sign(addresses[1], id)), poor)
       assert.deepStrictEqual(yield* waiting(from), [id])
       yield* (yield* chain).fund(hex(from), klay)
+      // The signature that was refused with it is not kept.
+      assert.strictEqual((yield* sign(addresses[0], id)).body.status, "Signed")
       const { body } = yield* sign(addresses[1], id)
       assert.deepStrictEqual([body.status, body.signedWeight], ["Submitted", 3])
       assert.strictEqual(yield* balance(somebody), all)
