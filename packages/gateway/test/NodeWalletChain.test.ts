@@ -140,6 +140,30 @@ describe("the chain of a node that is on another chain", () => {
     }))
 })
 
+describe("the chain of a node that names a height far above the one before", () => {
+  it.live("reads nothing there", () =>
+    Effect.gen(function*() {
+      const blocks = new Set<unknown>()
+      const node = { height: 5 }
+      const answers = (method: string, params: ReadonlyArray<unknown>) => {
+        if (method === "klay_chainID") return `0x${world.chain.toString(16)}`
+        if (method === "klay_blockNumber") return `0x${node.height.toString(16)}`
+        blocks.add(params[1])
+        return "0x"
+      }
+      const chain = yield* KlaytnNode.KlaytnNode.pipe(
+        Effect.flatMap((client) => NodeWalletChain.make(client, world.chain)),
+        Effect.provide(KlaytnNode.layerTest((method, params) => Effect.sync(() => answers(method, params))))
+      )
+      const read = chain.hasCode(`0x${"a1".repeat(20)}`)
+      assert.isFalse(yield* read)
+      node.height = 1_000_006
+      yield* Effect.sleep("60 millis")
+      assert.match((yield* Effect.flip(read)).message, /blockNumber with a number that can't be so: 1000006/)
+      assert.deepStrictEqual([...blocks], ["0x5"])
+    }))
+})
+
 describe("the chain of a node with copies that lag", () => {
   it.scopedLive("shows a key that the wallet has changed, though some copies have the key before", () =>
     Effect.gen(function*() {
