@@ -88,7 +88,9 @@ describe("Payouts", () => {
 describe("a state", () => {
   it("has its block once it is executed, and not before", () => {
     if (state._tag === "Executed") expect(state.block).type.toBe<number>()
-    if (PayoutState.isFinal(state)) expect(state._tag).type.toBe<"Executed" | "Refused" | "Cancelled">()
+    if (PayoutState.isFinal(state)) {
+      expect(state._tag).type.toBe<"Executed" | "MovedOtherwise" | "Refused" | "Cancelled">()
+    }
     expect(state).type.not.toHaveProperty("block")
   })
 })

@@ -20,7 +20,7 @@ const pauses = Schedule.exponential("100 millis").pipe(
 type Counting = Pick<Context, "lookup" | "preparing"> & { readonly store: Pick<Context["store"], "book" | "mined"> }
 
 /** Counts the transactions of an account once; the nonces of its book are known. */
-export const countOnce = ({ lookup, preparing, store }: Counting, chain: Chain.Chain, from: Address.Address) =>
+const countOnce = ({ lookup, preparing, store }: Counting, chain: Chain.Chain, from: Address.Address) =>
   Effect.flatMap(store.book(chain, from), (book) => {
     const known = Option.match(book, { onNone: () => 0, onSome: ({ next }) => next })
     return preparing.withPermits(1)(TransactionLookup.count(lookup, from, known))
