@@ -7,10 +7,10 @@
  *
  * It needs Chromium: the one that `CHROMIUM` names, or else `chromium` or `google-chrome` of the system.
  */
+import axe from "axe-core"
 import * as Effect from "effect/Effect"
 import assert from "node:assert/strict"
-import { mkdirSync, readFileSync, statSync } from "node:fs"
-import { createRequire } from "node:module"
+import { mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import * as Sandbox from "../src/Sandbox.js"
@@ -61,11 +61,9 @@ const tooWide = (page: Page): Promise<ReadonlyArray<string>> =>
       .slice(0, 3).map((one) => one.tagName + " " + one.className + " " + one.textContent.slice(0, 40))
   })()`)
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
 /** What axe finds that somebody can't see, read aloud or reach by keyboard: the rule, and the first place. */
 const axeFindings = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axe)
+  await page.evaluate(axe.source)
   return page.evaluate<ReadonlyArray<string>>(`axe.run({ preload: false }).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 2).map(({ html }) => html.slice(0, 120)).join(" | ")))`)
 }
