@@ -161,7 +161,12 @@ export const sendRaw = (request: WalletRequest, pools: Pools, input: RawRequest)
     const accepted = yield* Effect.tapError(accept(request, pools, payer, identified), told)
     const { account, from, isSigned } = accepted
     // The bound holds for what its accounts pay, whoever has signed it.
-    if (account !== undefined) yield* Effect.tapError(checkPrice(request.wallet.chain, accepted.transaction), told)
+    if (account !== undefined) {
+      yield* Effect.tapError(
+        checkPrice(request.wallet.chain, accepted.transaction),
+        (failure) => note(request, nameIn(input), failure)
+      )
+    }
     return yield* runAlone(
       request.wallet,
       from,
@@ -185,11 +190,13 @@ const read = ({ refusals, wallet }: WalletRequest, rlp: Hex) =>
 
 const what = "raw transaction"
 
-/** Who asked is written down, whatever the answer. The guard has written its own refusals. */
-const noteRefused = ({ wallet }: WalletRequest, subject: Hex | undefined, failure: Failure) =>
-  failure instanceof WalletRefused || wallet.guard === undefined
-    ? Effect.void
-    : wallet.guard.note({ event: "refused", what, subject, reason: failure.message })
+/** Who asked is written down, whatever the answer. */
+const note = ({ wallet: { guard } }: WalletRequest, subject: Hex | undefined, failure: Failure) =>
+  guard === undefined ? Effect.void : guard.note({ event: "refused", what, subject, reason: failure.message })
+
+/** The same where the guard may have refused, which writes that down itself. */
+const noteRefused = (request: WalletRequest, subject: Hex | undefined, failure: Failure) =>
+  failure instanceof WalletRefused ? Effect.void : note(request, subject, failure)
 
 /** The account that refused bytes name, if they can be read. */
 const nameIn = ({ from, rlp }: Pick<RawRequest, "rlp" | "from">): Hex | undefined => {
