@@ -17,11 +17,11 @@ export const ofTransaction = (dialect: Dialect, hash: string): Statement<Transfe
   return statement(transfer, joined(dialect, from), [bytesOf(hash)], toTransfer)
 }
 
-/** The last transfers of some transactions. */
+/** The last transfers of some transactions: tokens have higher IDs than the coin. */
 export const lastOf = (dialect: Dialect, hashes: ReadonlyArray<Hex>): Statement<TransferRecord> => {
   const { table } = dialect
   const from = `(SELECT * FROM ${table("transactions")} WHERE ${dialect.amongBytes("hash", 1)} AND transfers > 0) x
-    JOIN ${table("transfers")} t ON t.id = x.first_transfer + x.transfers - 1`
+    JOIN ${table("transfers")} t ON t.id = x.first_transfer`
   return statement(transfer, joined(dialect, from), [dialect.bytes(hashes)], toTransfer)
 }
 

@@ -23,10 +23,10 @@ export class TransferStore {
     )
   }
 
-  /** The last transfers of some transactions. */
+  /** The last transfers of some transactions: tokens have higher IDs than the coin. */
   lastOf(hashes: ReadonlyArray<string>): ReadonlyArray<TransferRecord> {
     return this.#read(
-      `transactions_${this.c} x JOIN transfers_${this.c} t ON t.id = x.first_transfer + x.transfers - 1`,
+      `transactions_${this.c} x JOIN transfers_${this.c} t ON t.id = x.first_transfer`,
       "x.transfers > 0 AND x.hash IN (SELECT unhex(substr(value, 3)) FROM json_each(?1))",
       JSON.stringify(hashes)
     )
