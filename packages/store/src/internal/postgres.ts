@@ -90,8 +90,8 @@ export const make = (
     const given = url.searchParams.get("options")
     const own = settingsOf(options).map(([name, value]) => `-c ${name}=${value}`)
     url.searchParams.set("options", [...(given === null ? [] : [given]), ...own].join(" "))
-    const PgClient = yield* Effect.tryPromise({
-      try: () => import("@effect/sql-pg/PgClient"),
+    const [PgClient, pg] = yield* Effect.tryPromise({
+      try: () => Promise.all([import("@effect/sql-pg/PgClient"), sessions.load()]),
       catch: () =>
         new DatabaseError({
           reason: "Configuration",
@@ -101,7 +101,7 @@ export const make = (
     })
     const { pool, renew } = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        sessions.make({
+        sessions.make(pg, {
           url: url.href,
           applicationName: options.applicationName,
           maxConnections: options.maxConnections,

@@ -81,14 +81,25 @@ const watch = (session: Session, silentMillis: number): Watch => {
   return found
 }
 
-const load = createRequire(import.meta.url)
+const { resolve } = createRequire(import.meta.url)
+
+/** What is used of `pg`. */
+export interface Pg {
+  readonly Pool: new(options: object) => Pool
+}
+
+/** The `pg` of `@effect/sql-pg`; in a bundle, which has both inside, its own. Both are `any`: the part that is used is typed above. */
+export const load = async (): Promise<Pg> => {
+  try {
+    return createRequire(resolve("@effect/sql-pg/PgClient"))("pg")
+  } catch {
+    // @ts-expect-error: it brings no types.
+    return (await import("pg")).default
+  }
+}
 
 /** A pool, and what ends all of its sessions; those that the pool opens then are new. */
-export const make = (options: Options): { readonly pool: Pool; readonly renew: () => void } => {
-  // The `pg` of `@effect/sql-pg`. It returns `any`: the part that is used is typed above.
-  const { Pool }: { readonly Pool: new(options: object) => Pool } = createRequire(
-    load.resolve("@effect/sql-pg/PgClient")
-  )("pg")
+export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; readonly renew: () => void } => {
   const pool = new Pool({
     connectionString: options.url,
     application_name: options.applicationName,
