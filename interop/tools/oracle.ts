@@ -135,7 +135,7 @@ export const transfersOf = async (world: World): Promise<ReadonlyArray<Transfer>
         typeInt: typeNumber === 0 ? 0 : 0x7800 + typeNumber,
         from: lower(from),
         value,
-        fee: receipt.gasUsed * receipt.effectiveGasPrice,
+        fee: receipt.gasUsed * receipt.effectiveGasPrice + (receipt.blobGasUsed ?? 0n) * (receipt.blobGasPrice ?? 0n),
         status: receipt.status === "success" ? 1 : 0
       }
       const receiver = lower(to ?? receipt.contractAddress ?? from)
