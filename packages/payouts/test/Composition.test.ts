@@ -80,8 +80,8 @@ describe("payouts, the wallet's classification, and a service and chain that exe
   })
 
   afterAll(() => {
-    // Of accounts with one signer, without approvals.
-    const { WaitingForApproval: _, WaitingForSignatures: __, ...rest } = Object.fromEntries(
+    // Of coin, by accounts with one signer, without approvals.
+    const { MovedOtherwise: _, WaitingForApproval: __, WaitingForSignatures: ___, ...rest } = Object.fromEntries(
       PayoutState.Tag.literals.map((tag) => [tag, true])
     )
     assert.deepStrictEqual([...reached].sort(), Object.keys(rest).sort())
