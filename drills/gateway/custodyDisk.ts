@@ -106,15 +106,16 @@ const runsOn = async (disk: SmallDisk, folder: string, { payments: count, seed, 
         if (payment !== undefined) await pay(noting, payment)
         const made = index % 3 === 0 ? await noting("POST", "/v2/account", {}) : undefined
         if (made?.status === 200) created.push(String(made.body["address"]))
-        // So slow that payments are left for each time.
-        while (next > count / (times + 1) * (full + 1) && full < times) await pause(50)
+        // So slow that payments are left for each time, and are made during it.
+        while (next > count / (times + 1) * (begun + 1) && begun < times) await pause(50)
       }
     }
-    let full = 0
+    let [begun, full] = [0, 0]
     const paying = Promise.all(Array.from({ length: senders }, caller))
     for (; full < times; full++) {
       await pause(random.between(300, 1500))
       isFull = true
+      begun++
       await outage(disk, () => during.refused >= refusals * (full + 1))
       isFull = false
     }
