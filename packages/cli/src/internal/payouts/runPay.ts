@@ -57,9 +57,9 @@ const databaseOf = Effect.fnUntraced(function*({ db, sandbox }: StorageInput) {
 })
 
 /** Refuses a file of payments that is not there: only a payment makes one. */
-export const checkExists = Effect.fnUntraced(function*({ db, sandbox }: StorageInput) {
+export const checkExists = Effect.fnUntraced(function*({ db }: StorageInput) {
   const place = yield* placeOf("--db", db, "KLAYTN_PAYOUTS_DB")
-  if (sandbox || place?._tag !== "File") return
+  if (place?._tag !== "File") return
   const files = yield* FileSystem.FileSystem
   if (yield* files.exists(place.path)) return
   return yield* Failure.usage(`there is no file ${Screen.clean(place.path)}`, "check --db: klaytn pay makes the file")
