@@ -467,19 +467,19 @@ const pendingReads = (
         toPending
       ),
     awaitedKeys: Effect.map(
-      rows.select(
+      readable.select(
         "pending",
-        sql`SELECT DISTINCT keys FROM ${table("pending")} WHERE status = 2`,
-        ([keys]) => weightedKeys(keys)
+        sql`SELECT min(id), keys FROM ${table("pending")} WHERE status = 2 GROUP BY keys`,
+        ([, keys]) => weightedKeys(keys)
       ),
       (found) => new Set(found.flatMap((keys) => keys.map(({ publicKey }) => publicKey)))
     ),
     heldFrom: (account, nonce) =>
-      rows.select(
+      readable.select(
         "pending",
-        sql`SELECT nonce, CASE WHEN nonce IS NULL THEN raw END FROM ${table("pending")}
+        sql`SELECT id, nonce, CASE WHEN nonce IS NULL THEN raw END FROM ${table("pending")}
           WHERE account = ${bytesOf(account)} AND status = 2 AND (nonce IS NULL OR nonce >= ${`${nonce}`})`,
-        ([cell, raw]) => rows.optional(rows.bigint)(cell) ?? nonceIn(raw)
+        ([, cell, raw]) => rows.optional(rows.bigint)(cell) ?? nonceIn(raw)
       ),
     countHeld: (caller, account) =>
       Effect.map(

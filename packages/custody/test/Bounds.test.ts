@@ -184,6 +184,25 @@ describe("a transaction that waits for signatures", () => {
       assert.lengthOf(lines.filter(({ line }) => line.includes("ended, whose caller was revoked")), 2)
     }))
 
+  it.scoped("hinders no other one if nothing can read it", () =>
+    Effect.gen(function*() {
+      const { ask, other, pay, sql } = yield* start
+      const paid = (value: bigint) =>
+        Effect.map(pay("shop", value), ({ body, status }) => {
+          assert.strictEqual(status, 200, JSON.stringify(body))
+          return { id: String(body["transactionId"]), nonce: Number(body["nonce"]) }
+        })
+      const [broken, kept] = [yield* paid(1n), yield* paid(2n)]
+      yield* sql`UPDATE wallet_pending_1001 SET raw = ${new Uint8Array(1)}, nonce = NULL, keys = '{' WHERE id = 1`
+      assert.strictEqual((yield* paid(3n)).nonce, broken.nonce)
+      const path = `/v2/multisig/account/${other.address}/tx`
+      const { body, status } = yield* ask("shop", { method: "GET", path })
+      assert.strictEqual(status, 200, JSON.stringify(body))
+      const listed = JSON.stringify(body)
+      assert.include(listed, kept.id)
+      assert.notInclude(listed, broken.id)
+    }))
+
   it.scoped("is checked once when the last signature is made, and before it is made", () =>
     Effect.gen(function*() {
       const opened = yield* start
