@@ -1,5 +1,4 @@
 import { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
-import type { NewSend } from "@effect-klaytn/custody/SendStore"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as StoredSends from "@effect-klaytn/custody/StoredSends"
@@ -12,6 +11,7 @@ import * as Effect from "effect/Effect"
 import { randomBytes } from "node:crypto"
 import { chain, make, serve } from "./support/guardedWallet.js"
 import { walletChain } from "./support/localWallet.js"
+import { newSend } from "./support/newSend.js"
 
 const bob = `0x${"b0".repeat(20)}` as const
 const klay = 10n ** 18n
@@ -22,19 +22,7 @@ const limited: WalletCaller = {
 }
 
 /** A send of a caller, as it is stored. */
-const send = (account: Hex, nonce: bigint, hash: Hex): NewSend => ({
-  account,
-  nonce,
-  hash,
-  senderHash: hash,
-  raw: hash,
-  price: 1n,
-  cancels: "none",
-  request: undefined,
-  isRaisable: true,
-  leasedUntil: 0,
-  caller: "hostile"
-})
+const send = (account: Hex, nonce: bigint, hash: Hex) => newSend({ account, nonce, hash, caller: "hostile" })
 
 /** An account whose transactions wait for two signatures, and a co-signer. */
 const start = Effect.gen(function*() {

@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import { give } from "../src/internal/sends/giving.js"
 import * as signing from "../src/internal/wallet/signing.js"
 import { chain, make } from "./support/guardedWallet.js"
+import { newSend } from "./support/newSend.js"
 
 const to = `0x${"ab".repeat(20)}` as const
 const klay = 10n ** 18n
@@ -36,16 +37,7 @@ describe("a node that says that the sender has too little", () => {
       assert(made.ok)
       const raw = yield* signing.encode(yield* signing.signAsSender(wallet, yield* wallet.signer(account), made.value))
       const hash = `0x${"11".repeat(32)}` as const
-      const life = { request: undefined, isRaisable: true, caller: undefined, leasedUntil: 0, price: 1n } as const
-      const send = yield* store.take({
-        account: account.address,
-        nonce: 0n,
-        hash,
-        senderHash: hash,
-        raw,
-        cancels: "none",
-        ...life
-      }, 1)
+      const send = yield* store.take(newSend({ account: account.address, nonce: 0n, hash, raw }), 1)
       assert(send !== undefined)
       const kindWith = (...balances: ReadonlyArray<bigint>) =>
         Effect.gen(function*() {

@@ -1,5 +1,4 @@
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
-import type { NewSend } from "@effect-klaytn/custody/SendStore"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import { pricesAt, type RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
@@ -9,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as localWallet from "./support/localWallet.js"
+import { newSend } from "./support/newSend.js"
 
 /** Hex of so many bytes. */
 const hexOf = (value: number, bytes: number): Hex => `0x${value.toString(16).padStart(2 * bytes, "0")}`
@@ -31,19 +31,7 @@ const start = Effect.gen(function*() {
   const add = (caller: string, account: Hex, nonce: number) =>
     Effect.gen(function*() {
       const hash = hexOf(++count, 32)
-      const send: NewSend = {
-        account,
-        nonce: BigInt(nonce),
-        hash,
-        senderHash: hash,
-        raw: hash,
-        price: 100n,
-        cancels: "none",
-        request: undefined,
-        isRaisable: true,
-        leasedUntil: 0,
-        caller
-      }
+      const send = newSend({ account, nonce: BigInt(nonce), hash, price: 100n, caller })
       assert.isDefined(yield* store.take(send, 0))
       return hash
     })

@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as localWallet from "./support/localWallet.js"
+import { newSend } from "./support/newSend.js"
 
 const account = `0x${"ab".repeat(20)}` as const
 
@@ -24,19 +25,7 @@ const start = Effect.gen(function*() {
     Effect.gen(function*() {
       const hash = `0x${(++count).toString(16).padStart(64, "0")}` as const
       const at = yield* now
-      const row = {
-        account,
-        nonce,
-        hash,
-        senderHash: hash,
-        raw: hash,
-        cancels: "none" as const,
-        price: 25_000_000_000n,
-        isRaisable: true,
-        leasedUntil: 0,
-        request
-      }
-      const taken = yield* sends.take(row, at)
+      const taken = yield* sends.take(newSend({ account, nonce, hash, request }), at)
       assert(taken !== undefined)
       if (state !== "open") yield* sends.settle(taken, state, at)
       return taken

@@ -9,6 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { databases, type TestDatabase } from "../../engine/test/support/databases.js"
 import { chain, makeTables } from "./support/guardedWallet.js"
+import { newSend } from "./support/newSend.js"
 
 const account = `0x${"ab".repeat(20)}` as const
 const nonce = 3n
@@ -36,19 +37,7 @@ const start = (open: Effect.Effect<TestDatabase, unknown, never> | typeof databa
     /** A send of its own bytes. */
     const made = (more: Partial<SendStore.NewSend> = {}): SendStore.NewSend => {
       const hash = `0x${(++count).toString(16).padStart(64, "0")}` as const
-      return {
-        account,
-        nonce,
-        hash,
-        senderHash: hash,
-        raw: hash,
-        price: 1n,
-        cancels: "none",
-        request: undefined,
-        isRaisable: true,
-        leasedUntil: 0,
-        ...more
-      }
+      return newSend({ account, nonce, hash, ...more })
     }
     const rows = sql.withoutTransforms()<{
       readonly id: number

@@ -10,6 +10,7 @@ import * as CustodyTables from "../src/CustodyTables.js"
 import * as GuardTables from "../src/GuardTables.js"
 import * as SqlLocks from "../src/SqlLocks.js"
 import * as SqlSendStore from "../src/SqlSendStore.js"
+import { newSend } from "./support/newSend.js"
 
 describe.each(databases)("locks of a wallet on %s", (_, open) => {
   /** The locks of two processes, and their database. */
@@ -72,18 +73,7 @@ describe.each(databases)("locks of a wallet on %s", (_, open) => {
       yield* Effect.provideService(Migrations.upgrade(CustodyTables.make(1001)), SqlClient.SqlClient, sql)
       const store = SqlSendStore.make(sql, 1001)
       const take = (nonce: bigint) =>
-        store.take({
-          account: `0x${"a1".repeat(20)}`,
-          nonce,
-          hash: `0x${"0".repeat(63)}${nonce}`,
-          senderHash: `0x${"0".repeat(63)}${nonce}`,
-          raw: "0x01",
-          cancels: "none" as const,
-          price: 25_000_000_000n,
-          isRaisable: true,
-          leasedUntil: 0,
-          request: undefined
-        }, 7)
+        store.take(newSend({ account: `0x${"a1".repeat(20)}`, nonce, hash: `0x${"0".repeat(63)}${nonce}` }), 7)
       assert.isDefined(yield* one.take("account")(take(1n)))
       assert.isUndefined(yield* one.take("account")(take(1n)), "it is taken")
       const lost = yield* Effect.flip(

@@ -21,6 +21,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as localWallet from "./support/localWallet.js"
+import { newSend } from "./support/newSend.js"
 
 const to = `0x${"ab".repeat(20)}` as const
 
@@ -818,23 +819,8 @@ describe("the keeper of sends", () => {
         yield* WalletRepair.end(sql, 1001, { append: () => Effect.void }, { table: "sends", id: hash })
         assert.deepStrictEqual(yield* states, ["refused", "refused"])
         // A raise that was under way is not stored.
-        const life = {
-          ...signed(5n),
-          cancels: "none",
-          price: 1n,
-          request: undefined,
-          isRaisable: true,
-          leasedUntil: 0
-        } as const
-        const late = {
-          ...life,
-          account: signed(5n).from,
-          nonce: 0n,
-          hash: other,
-          senderHash: other,
-          payment,
-          attempt: 2
-        }
+        const { from: account, raw } = signed(5n)
+        const late = newSend({ account, nonce: 0n, hash: other, raw, payment, attempt: 2 })
         assert.isUndefined(yield* store.take(late, 1))
         const given = sent.length
         for (const verdict of ["open", "replaced"] as const) {
