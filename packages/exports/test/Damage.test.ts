@@ -22,6 +22,7 @@ import { fileTallies, parquetTallies, sqlTallies } from "../../../drills/exports
 import * as records from "../../../drills/exports/records.js"
 import { HistoryService } from "../../../drills/exports/service.js"
 import { databases } from "../../engine/test/support/databases.js"
+import * as Budget from "../src/Budget.js"
 import * as Exports from "../src/Exports.js"
 import * as FileSink from "../src/FileSink.js"
 import { PartLength } from "../src/internal/FileSeries.js"
@@ -201,4 +202,29 @@ describe.each(databases)("a table of an export on %s", (_, open) => {
         }).pipe(Effect.provide(context))
       })
   )
+
+  it.scopedLive("that was read again by a repair counts what a later run stores of it, also one that is stopped", () =>
+    Effect.gen(function*() {
+      const context = yield* Layer.build((yield* open).layer)
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient
+        const sink = yield* SqlSink.make()
+        const to = records.began + Math.floor(records.lasts / 2)
+        const range = yield* Range.time({ from: records.began, to })
+        const begun = yield* Plan.make({ accounts: [account], range, windows: 1, size: 5 })
+        yield* Exports.run({ plan: begun, sink }).pipe(Effect.provide(service))
+        yield* sql.unsafe(edits["removed row"])
+        assert.deepStrictEqual((yield* reconciled(sink, true)).map(({ repaired }) => repaired), [true])
+        const later = (sink: Sink, budget = Budget.unlimited) =>
+          Stream.runDrain(Exports.catchUp({ sink, budget, to: to + 60 * 86_400, recheck: 0 })).pipe(
+            Effect.provide(service),
+            Effect.withClock(clockFrom(to + 90 * 86_400))
+          )
+        const stopped = yield* Effect.flip(later(sink, yield* Budget.make({ perRun: 2 })))
+        assert.strictEqual(stopped._tag, "BudgetExhausted")
+        yield* later(yield* SqlSink.make())
+        assert.deepStrictEqual(yield* named(sink), [])
+        assert.deepStrictEqual(yield* reconciled(sink), [])
+      }).pipe(Effect.provide(context))
+    }))
 })

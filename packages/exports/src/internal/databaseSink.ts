@@ -65,8 +65,6 @@ export const readPrefix = ({ prefix = "" }: Options): Effect.Effect<string, Inva
 /** The database of an export. */
 class Database {
   readonly dialect: migrations.Dialect
-  /** Damaged windows that are read again, as they are recorded until their last page is stored. */
-  readonly rewritten = new Map<number, WindowState>()
 
   constructor(readonly sql: SqlClient, readonly prefix: string) {
     this.dialect = sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })
@@ -303,11 +301,11 @@ class Database {
     )
   }
 
-  commit({ before, next, rejected, rows }: Page, columns: columnsOf.Columns) {
+  /** Stores a page. Of a damaged window that is read again, `recorded` is what stays recorded until its last page is stored. */
+  commit({ before, next, rejected, rows }: Page, columns: columnsOf.Columns, recorded: WindowState | undefined) {
     return this.sql.withTransaction(Effect.gen(this, function*() {
       // In one order, so that two processes never wait for each other's rows.
       const sorted = [...rows].sort((a, b) => a.id < b.id ? -1 : 1)
-      const recorded = this.rewritten.get(before.window)
       const statement = recorded === undefined ? sqlSchema.insertion : sqlSchema.replacement
       const fresh = new Set(
         yield* this.#insert("transfers", columns, sorted, columnsOf.objects(columns.transfers, sorted), statement)
@@ -346,12 +344,6 @@ class Database {
         this.#summedUp(before, { ...before, pages: before.pages + 1 }, columns)
       )
     )
-  }
-
-  /** Prepares to read a window from its beginning. What is stored stays. */
-  restart(before: WindowState, rewrite: boolean): WindowState {
-    if (rewrite) this.rewritten.set(before.window, before)
-    return again(before)
   }
 
   state(window: number) {
@@ -402,6 +394,8 @@ const open = Effect.fnUntraced(function*(database: Database, newPlan?: Plan) {
   const { columns, unit } = yield* io(database.planOf(newPlan))
   const skew = yield* database.skew()
   if (skew !== undefined) yield* Effect.logWarning(`exports: ${ServiceTime.describeSkew(skew, "the database")}`)
+  /** Damaged windows that are read again, as they were recorded. */
+  const rewritten = new Map<number, WindowState>()
   const session: Session = {
     plan: io(
       Effect.flatMap(
@@ -412,8 +406,16 @@ const open = Effect.fnUntraced(function*(database: Database, newPlan?: Plan) {
     ),
     states: io(database.states()),
     extend: (plan) => io(database.extend(plan)),
-    commit: (page) => io(database.commit(page, columns)),
-    restart: (before, rewrite = false) => Effect.sync(() => database.restart(before, rewrite)),
+    commit: (page) =>
+      Effect.tap(
+        io(database.commit(page, columns, rewritten.get(page.before.window))),
+        ({ status, window }) => Effect.sync(() => status === "open" || rewritten.delete(window))
+      ),
+    restart: (before, rewrite = false) =>
+      Effect.sync(() => {
+        if (rewrite) rewritten.set(before.window, before)
+        return again(before)
+      }),
     ids: (window, part) => Stream.fromEffect(io(database.ids(window.index, unit, part))),
     damages: io(contents.damages(database)),
     verify: ({ index }) => io(contents.verify(database, columns, index, database.state(index))),
