@@ -1,11 +1,15 @@
 /** What strangers can put into a history, and what an answer may hold by mistake, in every store. */
 import * as Range from "@effect-klaytn/history/Range"
+import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as records from "../../../drills/exports/records.js"
+import { databases } from "../../engine/test/support/databases.js"
 import * as Exports from "../src/Exports.js"
 import * as Plan from "../src/Plan.js"
+import * as SqlSink from "../src/SqlSink.js"
 import * as Service from "./support/service.js"
 import * as stores from "./support/stores.js"
 
@@ -142,5 +146,25 @@ for (const kind of stores.kinds) {
       for (const repair of [false, true]) {
         assert.strictEqual(yield* Stream.runCount(Exports.reconcile({ sink, repair })), 0)
       }
+    }).pipe(Effect.provide(byContract)))
+}
+
+for (const [name, open] of databases) {
+  it.scopedLive(`a repair of a damaged window leaves what another contract shares with it to that one, on ${name}`, () =>
+    Effect.gen(function*() {
+      const context = yield* Layer.build((yield* open).layer)
+      yield* Effect.gen(function*() {
+        const sql = yield* SqlClient
+        const sink = yield* SqlSink.make()
+        const range = yield* Range.time({ from: records.began, to: records.began + 1000 })
+        const plan = yield* Plan.make({ accounts: [account], contracts, range, windows: 1 })
+        yield* Exports.run({ plan, sink, concurrency: 1 })
+        const shared = yield* sql`SELECT DISTINCT "window" FROM transfers WHERE kind = 'coin'`
+        assert.deepStrictEqual(shared.map((row) => Number(row["window"])), [0])
+        yield* sql`UPDATE transfers SET amount = 999 WHERE id = (SELECT MIN(id) FROM transfers WHERE "window" = 1)`
+        const repaired = yield* Stream.runCollect(Exports.reconcile({ sink, repair: true }))
+        assert.deepStrictEqual([...repaired].map(({ repaired, window }) => [window.index, repaired]), [[1, true]])
+        assert.strictEqual(yield* Stream.runCount(Exports.reconcile({ sink })), 0)
+      }).pipe(Effect.provide(context))
     }).pipe(Effect.provide(byContract)))
 }

@@ -28,6 +28,7 @@ import * as columnsOf from "./columns.js"
 import * as contents from "./databaseContents.js"
 import * as joining from "./joining.js"
 import * as migrations from "./migrations.js"
+import { siblingsOf } from "./siblings.js"
 import * as sqlSchema from "./sqlSchema.js"
 import { again } from "./state.js"
 import * as storageFault from "./storageFault.js"
@@ -302,11 +303,18 @@ class Database {
   }
 
   /** Stores a page. Of a damaged window that is read again, `recorded` is what stays recorded until its last page is stored. */
-  commit({ before, next, rejected, rows }: Page, columns: columnsOf.Columns, recorded: WindowState | undefined) {
+  commit(
+    { before, next, rejected, rows, window }: Page,
+    columns: columnsOf.Columns,
+    recorded: WindowState | undefined
+  ) {
     return this.sql.withTransaction(Effect.gen(this, function*() {
       // In one order, so that two processes never wait for each other's rows.
       const sorted = [...rows].sort((a, b) => a.id < b.id ? -1 : 1)
-      const statement = recorded === undefined ? sqlSchema.insertion : sqlSchema.replacement
+      // What another window has of the same record stays that window's.
+      const plan = recorded === undefined ? undefined : yield* this.storedPlan()
+      const others = plan === undefined ? [] : siblingsOf(plan, window).map(({ index }) => index)
+      const statement = recorded === undefined ? sqlSchema.insertion : sqlSchema.replacement(others)
       const fresh = new Set(
         yield* this.#insert("transfers", columns, sorted, columnsOf.objects(columns.transfers, sorted), statement)
       )

@@ -27,14 +27,13 @@ export const insertion = (dialect: Dialect, prefix: string, table: Table, column
   return `INSERT INTO ${prefix}${table} (${list}) ${source} ON CONFLICT (id) DO NOTHING RETURNING id`
 }
 
-/** The same, which also replaces what differs. */
-export const replacement = (dialect: Dialect, prefix: string, table: Table, columns: Columns): string =>
-  insertion(dialect, prefix, table, columns).replace(
-    "DO NOTHING",
-    `DO UPDATE SET ${
-      namesOf(columns, table).filter((name) => name !== "id").map((name) => `"${name}" = excluded."${name}"`).join(", ")
-    }`
-  )
+/** The same, which also replaces what differs, except for the rows of some windows. */
+export const replacement = (others: ReadonlyArray<number>): typeof insertion => (dialect, prefix, table, columns) => {
+  const names = namesOf(columns, table).filter((name) => name !== "id")
+  const differing = names.map((name) => `"${name}" = excluded."${name}"`).join(", ")
+  const own = others.length === 0 ? "" : ` WHERE ${prefix}${table}."window" NOT IN (${others.join()})`
+  return insertion(dialect, prefix, table, columns).replace("DO NOTHING", `DO UPDATE SET ${differing}${own}`)
+}
 
 /** A column as a row has it: numbers and times as text. */
 const exact = (dialect: Dialect, { name, type }: Column<Row>): string => {
