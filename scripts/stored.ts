@@ -105,7 +105,7 @@ const inventory: ReadonlyArray<Stored> = [
   {
     name: "Keystore of an account (Web3, JSON)",
     version: ["custody/src/Keystore.ts", /version: Schema\.Literal\((\d+),/],
-    writers: ["custody/src/MasterKey.ts", "custody/src/NewFile.ts"],
+    writers: ["custody/src/MasterKey.ts", "store/src/NewFile.ts"],
     readBy: "`klaytn gateway wallet import`, `Keystore`, other wallets",
     older: "refused (`KeystoreError`, `Form`)",
     newer: "refused (`KeystoreError`, `Form`)"

@@ -15,6 +15,7 @@
  */
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as NewFile from "@effect-klaytn/store/NewFile"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -24,7 +25,6 @@ import { randomBytes } from "node:crypto"
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { keyBytes, type KeyWrapper, ofKey } from "./KeyWrapper.js"
 import { MasterKeyError } from "./MasterKeyError.js"
-import * as NewFile from "./NewFile.js"
 
 const hexadecimal = /^[0-9a-f]{64}$/i
 const base64 = /^[A-Za-z0-9+/]{43}=?$/
@@ -109,11 +109,13 @@ export const fromFile = (file: string): Effect.Effect<KeyWrapper, MasterKeyError
  */
 export const make = (file: string): Effect.Effect<KeyWrapper, MasterKeyError> =>
   Effect.zipRight(
-    Effect.try({
-      // On the disk before it seals anything: a wallet without it is lost.
-      try: () => NewFile.write(file, `${randomBytes(keyBytes).toString("hex")}\n`),
-      catch: () => fail("Missing", `can't make a new file ${file} for the master key`)
-    }),
+    // On the disk before it seals anything: a wallet without it is lost.
+    Effect.suspend(() =>
+      NewFile.write(file, `${randomBytes(keyBytes).toString("hex")}\n`, {
+        failed: () => fail("Missing", `can't make a new file ${file} for the master key`),
+        check: () => Effect.void
+      })
+    ),
     fromFile(file)
   )
 

@@ -82,6 +82,8 @@ describe("a command of the owner", () => {
       const target = `${database}.backup`
       const mask = process.umask(0)
       yield* Effect.addFinalizer(() => Effect.sync(() => process.umask(mask)))
+      // What another one that was stopped has left: containers give each process the same number.
+      writeFileSync(`${target}.${process.pid}.part`, "a part")
       yield* wallet.backup(database, {}, target)
       yield* wallet.freeze(database)
       yield* wallet.acceptKeys(database, {})

@@ -5,20 +5,20 @@ import type { AuditHead, AuditLine } from "@effect-klaytn/custody/AuditLog"
 import * as Keyring from "@effect-klaytn/custody/Keyring"
 import * as Keystore from "@effect-klaytn/custody/Keystore"
 import * as KeyTransfer from "@effect-klaytn/custody/KeyTransfer"
-import * as NewFile from "@effect-klaytn/custody/NewFile"
 import * as OwnerLock from "@effect-klaytn/custody/OwnerLock"
 import * as SqlSecrets from "@effect-klaytn/custody/SqlSecrets"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import * as WalletBackup from "@effect-klaytn/custody/WalletBackup"
 import * as WalletGuard from "@effect-klaytn/custody/WalletGuard"
 import * as WalletRepair from "@effect-klaytn/custody/WalletRepair"
+import * as NewFile from "@effect-klaytn/store/NewFile"
 import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import type { GatewayError } from "../GatewayError.js"
 import { beside } from "../GatewayWallet.js"
 import * as newKeys from "./newKeys.js"
@@ -154,34 +154,6 @@ export const rekey = (
     )
   }))
 
-/** Writes a new file that is complete and was checked as it was written, or is not there. */
-const writeNew = <A>(
-  file: string,
-  bytes: Uint8Array,
-  check: (written: Uint8Array) => Effect.Effect<A, GatewayError>
-): Effect.Effect<A, GatewayError> => {
-  const part = `${file}.${process.pid}.part`
-  const write = () => {
-    const opened = openSync(part, "wx", 0o600)
-    try {
-      writeFileSync(opened, bytes)
-      fsyncSync(opened)
-    } finally {
-      closeSync(opened)
-    }
-    return readFileSync(part)
-  }
-  return refusals.attempt(write).pipe(
-    Effect.flatMap(check),
-    // Fails if there is a file of this name.
-    Effect.tap(refusals.attempt(() => {
-      linkSync(part, file)
-      NewFile.syncFolder(file)
-    })),
-    Effect.ensuring(Effect.sync(() => rmSync(part, { force: true })))
-  )
-}
-
 const refuseExisting = (file: string): Effect.Effect<void, GatewayError> =>
   existsSync(file) ? refusals.wallet(`there is a file ${file} already: choose another name`) : Effect.void
 
@@ -201,11 +173,14 @@ export const backup = (
       OwnerLock.take(sql, chain, "backup"),
       Effect.mapError(refuse)
     )
-    const keys = yield* writeNew(target, bytes, (written) =>
-      Effect.mapError(
-        WalletBackup.verify(written, chain, wrapper, noble),
-        ({ message }) => refusals.wallet(`${target} is not what was written: check the disk; ${message}`)
-      ))
+    const keys = yield* NewFile.write(target, bytes, {
+      failed: refusals.database,
+      check: (written) =>
+        Effect.mapError(
+          WalletBackup.verify(written, chain, wrapper, noble),
+          ({ message }) => refusals.wallet(`${target} is not what was written: check the disk; ${message}`)
+        )
+    })
     return { keys }
   }))
 

@@ -1,0 +1,63 @@
+/**
+ * Writes files that must not be lost: a file is whole and on the disk, or not there.
+ */
+import * as Effect from "effect/Effect"
+import { randomBytes } from "node:crypto"
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+
+const sync = (path: string, flags: string, mode: number, write: (opened: number) => void): void => {
+  const opened = openSync(path, flags, mode)
+  try {
+    write(opened)
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/**
+ * How a new file is written.
+ *
+ * @category models
+ */
+export interface WriteOptions<A, E, F> {
+  /** The failure of a file that can't be written, or of whose name there is one already. */
+  readonly failed: (cause: unknown) => E
+  /** Looks at the bytes as they are read back, before the file has its name: it gets none if this fails. */
+  readonly check: (written: Uint8Array) => Effect.Effect<A, F>
+}
+
+/**
+ * Writes a new file with mode 0600, and gives what the check of it gave. It gets its name once its bytes are on the disk, and never that of
+ * a file that is there.
+ *
+ * @category writing
+ */
+export const write = <A, E, F>(
+  file: string,
+  bytes: string | Uint8Array,
+  { check, failed }: WriteOptions<A, E, F>
+): Effect.Effect<A, E | F> =>
+  Effect.suspend(() => {
+    const part = `${file}.${randomBytes(6).toString("hex")}.part`
+    const attempt = <B>(use: () => B) => Effect.try({ try: use, catch: failed })
+    return attempt(() => {
+      sync(part, "wx", 0o600, (opened) => writeFileSync(opened, bytes))
+      return readFileSync(part)
+    }).pipe(
+      Effect.flatMap(check),
+      Effect.tap(attempt(() => linkSync(part, file))),
+      Effect.ensuring(Effect.sync(() => rmSync(part, { force: true }))),
+      Effect.tap(attempt(() => syncFolder(file)))
+    )
+  })
+
+/**
+ * Brings the name of a new file to the disk. Does nothing on Windows, which opens no folders.
+ *
+ * @category writing
+ */
+export const syncFolder = (file: string): void => {
+  if (process.platform !== "win32") sync(dirname(file), "r", 0, () => {})
+}
