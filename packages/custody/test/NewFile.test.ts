@@ -1,39 +1,10 @@
 import * as MasterKey from "@effect-klaytn/custody/MasterKey"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
-import { syncBuiltinESMExports } from "node:module"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-
-/** What is brought to the disk and named while an effect runs, in this order. */
-const watched = Effect.acquireRelease(
-  Effect.sync(() => {
-    const calls: Array<string> = []
-    const names = new Map<number, string>()
-    const { fsyncSync, linkSync, openSync } = fs
-    fs.openSync = (path, ...rest) => {
-      const opened = openSync(path, ...rest)
-      names.set(opened, String(path))
-      return opened
-    }
-    fs.fsyncSync = (opened) => {
-      fsyncSync(opened)
-      calls.push(`sync ${names.get(opened)}`)
-    }
-    fs.linkSync = (from, to) => {
-      linkSync(from, to)
-      calls.push(`name ${from} ${to}`)
-    }
-    syncBuiltinESMExports()
-    return { calls, real: { fsyncSync, linkSync, openSync } }
-  }),
-  ({ real }) =>
-    Effect.sync(() => {
-      Object.assign(fs, real)
-      syncBuiltinESMExports()
-    })
-)
+import { watchedDisk } from "../../store/test/support/watchedDisk.js"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "new-file-"))),
@@ -45,7 +16,7 @@ describe("a new master key", () => {
     Effect.gen(function*() {
       const path = yield* folder
       const file = join(path, "key")
-      const { calls } = yield* watched
+      const { calls } = yield* watchedDisk
       yield* MasterKey.make(file)
       const [bytes = "", named = "", ...rest] = calls
       const part = bytes.replace("sync ", "")

@@ -1,4 +1,5 @@
 /** New files with secrets, which only their owner may read. */
+import * as NewFile from "@effect-klaytn/store/NewFile"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from "node:fs"
@@ -27,6 +28,7 @@ export const write = <E, R>(
           try: () => {
             writeFileSync(opened, written)
             fsyncSync(opened)
+            NewFile.syncFolder(file)
           },
           catch: failed(file)
         })),
