@@ -324,7 +324,8 @@ export interface Service {
   /**
    * Frees the nonces that the database counts as taken from the account's next nonce on, of which neither the chain nor the node
    * knows anything, and which nothing holds. A nonce that a payout holds stays with it. If it is more than 1000 above, no block can have it:
-   * the payouts of the account go on below it, and `cancel` ends its payout.
+   * the payouts of the account go on below it, and `cancel` ends its payout. Fails with `LookupFailed`, and changes nothing, if a final
+   * block settled a payout with a nonce that the node does not count.
    */
   readonly resetNonces: (account: string) => Effect.Effect<AccountNonces, InvalidInput | LookupFailed | DatabaseFailed>
   /**

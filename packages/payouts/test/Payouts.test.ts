@@ -430,7 +430,7 @@ describe("an account of which a node counts too many transactions", () => {
         yield* payouts.cancel("c")
         assert.include(
           (yield* Effect.flip(payouts.resetNonces(from))).message,
-          "payouts of this database are in blocks up to nonce 2"
+          "blocks settled payouts of this database up to nonce 2"
         )
         yield* Effect.sleep("4 seconds")
         assert.strictEqual(yield* nextOf, 5001)

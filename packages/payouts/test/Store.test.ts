@@ -104,6 +104,43 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         assert.isFalse(yield* mayFill(3, true))
       }).pipe(Effect.provide(layer))))
 
+  it.scopedLive("knows the highest nonce that a block settled, whatever became of the payout, and also of earlier versions", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const store = yield* open
+        const sql = yield* SqlClient.SqlClient
+        const book = Effect.map(store.book(1001, from), Option.getOrThrow)
+        const mined = store.mined(1001, from)
+        const send = (key: string) =>
+          insert(store, key).pipe(
+            Effect.zipRight(reserve(store, key, 0n)),
+            Effect.zipRight(apply(store, key, { _tag: "SendBegun" }))
+          )
+        yield* store.advance(1001, from, 1)
+        yield* send("a")
+        assert.deepStrictEqual(yield* mined, Option.none())
+        yield* apply(store, "a", found)
+        yield* sql`DELETE FROM klaytn_values WHERE id LIKE 'mined %'`
+        assert.deepStrictEqual(yield* mined, Option.some(1))
+        yield* send("b")
+        yield* apply(store, "b", { ...found, nonce: 2, succeeded: false })
+        assert.deepStrictEqual(yield* mined, Option.some(2))
+        yield* send("c")
+        yield* apply(store, "c", { _tag: "CancelRequested", problem: "" })
+        yield* apply(store, "c", { _tag: "Overtaken", attempt: 1, by: hash })
+        assert.deepStrictEqual(yield* mined, Option.some(3))
+        yield* send("d")
+        yield* send("e")
+        yield* apply(store, "e", { ...found, nonce: 5 })
+        yield* apply(store, "d", { ...found, nonce: 4 })
+        assert.deepStrictEqual(yield* mined, Option.some(5))
+        yield* store.advance(1001, from, 50)
+        yield* store.retreat(1001, from, 5)
+        assert.strictEqual((yield* book).next, 50)
+        yield* store.retreat(1001, from, 6)
+        assert.strictEqual((yield* book).next, 6)
+      }).pipe(Effect.provide(layer))))
+
   it.scopedLive("hands each nonce to one payout, and nonce 0 to none", () =>
     Effect.flatMap(database, ({ layer }) =>
       Effect.gen(function*() {

@@ -30,7 +30,7 @@ export const make = (
         const { account, counts } = yield* read(yield* readAccount(input))
         const mined = yield* store.mined(chain, account)
         if (Option.exists(mined, (nonce) => nonce >= counts.next)) {
-          const problem = `the node counts ${counts.next}, and payouts of this database are in blocks up to nonce ` +
+          const problem = `the node counts ${counts.next}, and blocks settled payouts of this database up to nonce ` +
             `${Option.getOrThrow(mined)}: it lags, or stands at another chain`
           return yield* new LookupFailed({ problem })
         }

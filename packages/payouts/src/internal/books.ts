@@ -65,7 +65,7 @@ const agreed = { times: 3, apart: "1 second" } as const
 
 /**
  * Whether the node says again and again that a nonce is the next one of an account, and that nothing of the account waits. Not believed of a
- * nonce with which, or above which, a payout was in a block: a node that synchronises anew counts too little.
+ * nonce that a final block settled for a payout, or one below: a node that synchronises anew counts too little.
  */
 export const isNext = (
   context: Counting,

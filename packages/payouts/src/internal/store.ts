@@ -23,6 +23,7 @@ import * as clocks from "./clock.js"
 import type * as inputs from "./inputs.js"
 import * as limitRows from "./limitRows.js"
 import * as migrations from "./migrations.js"
+import * as minedNonces from "./minedNonces.js"
 import { isSameMove, movesOf } from "./moves.js"
 import * as nonces from "./nonces.js"
 import * as windows from "./spendWindow.js"
@@ -140,6 +141,7 @@ const tablesOf = (
     values,
     changes,
     nonces: nonces.rows(values),
+    mined: minedNonces.rows(sql, namespace, values),
     now,
     window: new windows.SpendWindow(sql, namespace, limits, now)
   }
@@ -165,7 +167,7 @@ const inserting = ({ get, now, own, payouts, sql }: Tables) => ({
 
 /** Writes a change of a payout whose row is locked, with what it means for its nonce and for the window. */
 const writing =
-  ({ changes, nonces: books, now, payouts, sql, window }: Tables) =>
+  ({ changes, mined, nonces: books, now, payouts, sql, window }: Tables) =>
   (before: Stored, happened: PayoutState.PayoutEvent, after: PayoutState.PayoutState) =>
     Effect.gen(function*() {
       const at = yield* now
@@ -183,6 +185,7 @@ const writing =
       const settled = PayoutState.nonceAfter(before.state, happened, after)
       const { chain, request: { from } } = before.content
       if (settled !== undefined) yield* books.change(chain, from, (book) => nonces.settle(book, settled))
+      if (settled?.fate === "confirmed") yield* mined.raise(chain, from, settled.nonce)
       yield* window.record(spendKey(before.key), PayoutState.spendAfter(before.state, happened, after))
       yield* changes.insert({ key: before.key, version, at, event: happened, state: after })
       return { ...before, state: after, version, run, since, offers, limits, updatedAt: at } satisfies Stored
@@ -268,7 +271,7 @@ const reserving = (tables: Tables) => {
 }
 
 /** Keeps the nonces of accounts, as payouts and the chain have them. */
-const accounts = ({ changes, nonces: books, payouts, select, sql, transaction, window }: Tables) => {
+const accounts = ({ changes, mined, nonces: books, payouts, select, sql, transaction, window }: Tables) => {
   /** The payouts of an account that reserved a nonce at any time. */
   const reservedBy = (chain: Chain.Chain, sender: string, nonce: number) =>
     Effect.map(
@@ -276,22 +279,11 @@ const accounts = ({ changes, nonces: books, payouts, select, sql, transaction, w
       Arr.filter(({ content }) => content.chain === chain)
     )
 
-  const nonce = sql.literal(sql.onDialectOrElse({
-    pg: () => "CAST(CAST(state AS json)->>'nonce' AS BIGINT)",
-    orElse: () => "json_extract(state, '$.nonce')"
-  }))
-
-  /** The highest nonce of an account with which a payout of it was in a final block; none if there is no such payout. */
-  const mined = (chain: Chain.Chain, address: string) =>
-    Effect.map(
-      sql<{ readonly nonce: number | string | null }>`SELECT MAX(${nonce}) AS nonce FROM ${payouts}
-        WHERE chain = ${chain} AND sender = ${address} AND tag IN ('Executed', 'MovedOtherwise')`,
-      ([row]) => Option.map(Option.fromNullable(row?.nonce), Number)
-    )
-
   return {
     reservedBy,
-    mined,
+
+    /** The highest nonce of an account that a final block settled for a payout of it; none if there is no such payout. */
+    mined: (chain: Chain.Chain, address: string) => mined.get(chain, address),
 
     /** Records the account's next nonce on the chain: those below it are taken. */
     advance: (chain: Chain.Chain, address: string, next: number) =>
@@ -309,13 +301,13 @@ const accounts = ({ changes, nonces: books, payouts, select, sql, transaction, w
 
     /**
      * Frees what was counted as taken from a nonce on, of which the chain and the node know nothing. A nonce that a payout had and gave
-     * up is in a block, even if a node that lags does not show it, unless it is out of reach. Does nothing if a payout was in a block with
-     * this nonce or a higher one: the count is wrong.
+     * up is in a block, even if a node that lags does not show it, unless it is out of reach. Does nothing if a block settled this nonce
+     * or a higher one for a payout: the count is wrong.
      */
     retreat: (chain: Chain.Chain, address: string, next: number) =>
       transaction(Effect.gen(function*() {
         const book = yield* books.lock(chain, address)
-        if (Option.isNone(book) || Option.exists(yield* mined(chain, address), (known) => known >= next)) return
+        if (Option.isNone(book) || Option.exists(yield* mined.get(chain, address), (known) => known >= next)) return
         const own = sql`SELECT id FROM ${payouts} WHERE chain = ${chain} AND sender = ${address}`
         const reserved = yield* changes.reservedFrom(next, own)
         yield* books.set(chain, address, NonceBook.retreat(book.value, next, new Set(reserved)))
