@@ -17,13 +17,13 @@ import { type CustodyFailure, type StoreFailure, TransactionRejected, WalletRefu
 import * as delivering from "./internal/sends/delivering.js"
 import { winnerOf } from "./internal/sends/winning.js"
 import { nonces } from "./internal/wallet/nonces.js"
-import * as room from "./internal/wallet/room.js"
+import { checkRoom } from "./internal/wallet/room.js"
 import { acceptResult, decodeStored } from "./internal/wallet/signing.js"
 import * as SendOutcome from "./SendOutcome.js"
 import type { Sends, Sent, Signed } from "./Sends.js"
 import { endedByOwner, type StoredSend } from "./SendStore.js"
 import { isCancel, priceOf } from "./TransactionFields.js"
-import { CurrentCaller, currentOrigin } from "./WalletCaller.js"
+import { currentOrigin } from "./WalletCaller.js"
 
 /**
  * The parts of stored sends.
@@ -197,14 +197,8 @@ export const make = (parts: Parts): Sends => {
     })
 
   /** A caller that has too many under way sends no more. */
-  const checkRoom = (account: Hex) =>
-    Effect.flatMap(CurrentCaller, (request) =>
-      request === undefined
-        ? Effect.void
-        : Effect.flatMap(
-          store.countOf(request.caller.name, account),
-          (counts) => room.checkRoom(counts, mostOpen, "are under way")
-        ))
+  const mayHaveMore = (account: Hex) =>
+    checkRoom(account, { count: store.countOf, most: mostOpen, what: "are under way" })
 
   /** The same transaction may be sent again: what its sender signs is the same. */
   const mayTake: NonNullable<Sends["mayTake"]> = (from, transaction, { hasNextNonce = false } = {}) =>
@@ -214,7 +208,7 @@ export const make = (parts: Parts): Sends => {
       if (isCancel(transaction)) return
       // Nothing that is stored has the next nonce.
       const live = hasNextNonce ? undefined : yield* store.live(from, nonce)
-      if (live === undefined) return yield* checkRoom(from)
+      if (live === undefined) return yield* mayHaveMore(from)
       const before = yield* decodeStored("sends", live.raw)
       const digests = [before, transaction].map((one) => Transaction.senderDigest(one, parts.chain.chainId))
       const [one, other] = yield* Effect.forEach(digests, acceptResult)

@@ -125,10 +125,8 @@ export const holdTransaction = (
 ): Effect.Effect<Hex, StoreFailure | WalletRefused> =>
   Effect.gen(function*() {
     const origin = yield* currentOrigin
-    if (origin.caller !== undefined) {
-      const counts = yield* wallet.store.countHeld(origin.caller, transaction.account)
-      yield* checkRoom(counts, mostHeld, "wait for signatures")
-    }
+    const { countHeld: count } = wallet.store
+    yield* checkRoom(transaction.account, { count, most: mostHeld, what: "wait for signatures" })
     const now = yield* wallet.chain.now
     // Identical ones get different counts.
     for (let count = 0;; count++) {

@@ -1,14 +1,32 @@
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import { WalletRefused } from "../../CustodyError.js"
+import { type StoreFailure, WalletRefused } from "../../CustodyError.js"
+import { currentOrigin } from "../../WalletCaller.js"
 import type { Counts } from "../../WalletStore.js"
 
-/** Refuses what would be more than a caller may have: it costs those who asked for it, and nobody else. */
-export const checkRoom = (counts: Counts, most: Counts, what: string): Effect.Effect<void, WalletRefused> => {
-  const refuse = (count: number, where: string) =>
+/** How many transactions a caller may have of a kind, how they are counted, and what they do. */
+interface Bound {
+  readonly count: (caller: string, account: Hex) => Effect.Effect<Counts, StoreFailure>
+  readonly most: Counts
+  readonly what: string
+}
+
+const refuse = (counts: Counts, { most, what }: Bound): Effect.Effect<void, WalletRefused> => {
+  const tooMany = (count: number, where: string) =>
     new WalletRefused({
       reason: "tooMany",
       message: `${count} transactions of the caller${where} ${what}, and no more may: some have to be done first`
     })
-  if (counts.ofAccount >= most.ofAccount) return refuse(counts.ofAccount, " from the account")
-  return counts.all >= most.all ? refuse(counts.all, "") : Effect.void
+  if (counts.ofAccount >= most.ofAccount) return tooMany(counts.ofAccount, " from the account")
+  return counts.all >= most.all ? tooMany(counts.all, "") : Effect.void
 }
+
+/**
+ * Refuses what would be more than the caller of this fiber may have: it costs those who asked for it, and nobody else. The wallet's own are
+ * not counted.
+ */
+export const checkRoom = (account: Hex, bound: Bound): Effect.Effect<void, StoreFailure | WalletRefused> =>
+  Effect.flatMap(currentOrigin, ({ caller }) =>
+    caller === undefined
+      ? Effect.void
+      : Effect.flatMap(bound.count(caller, account), (counts) => refuse(counts, bound)))
