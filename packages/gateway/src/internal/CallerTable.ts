@@ -18,12 +18,6 @@ const io = <A, R>(effect: Effect.Effect<A, SqlError | GatewayError, R>): Effect.
 /** How often a process reads who may call. */
 const readEvery = "1 second"
 
-const finderOf = (rows: ReadonlyArray<Row>): managedCallers.Finder => {
-  const byId = new Map(rows.map((row) => [row.access_key_id, row]))
-  const byName = new Map(rows.map((row) => [row.name, row]))
-  return { ofId: (id) => byId.get(id), ofName: (name) => byName.get(name) }
-}
-
 /** The rows of a wallet's table; none where there is no table, or where this user of the database may not read it. */
 const ofWallet = <A extends object>(sql: SqlClient, schema: string, table: string, selected: string) =>
   Effect.flatMap(
@@ -38,7 +32,7 @@ const walletFinder = (sql: SqlClient, schema: string) =>
     const rows = yield* ofWallet<Row>(sql, schema, WalletCallers.table, columns)
     const revoked = yield* ofWallet<{ readonly name: string }>(sql, schema, WalletCallers.revocations, "name")
     const names = new Set(revoked.map(({ name }) => name))
-    return { ...finderOf(rows), wasRevoked: (name: string) => names.has(name) }
+    return { ...managedCallers.finderOf(rows), wasRevoked: (name: string) => names.has(name) }
   })
 
 /**
@@ -51,15 +45,15 @@ export const known = (
 ): Effect.Effect<KnownCallers, GatewayError, Scope.Scope | SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient
-    let wallet: managedCallers.WalletFinder = { ...finderOf([]), wasRevoked: () => false }
-    let index = finderOf([])
+    let wallet: managedCallers.WalletFinder = { ...managedCallers.finderOf([]), wasRevoked: () => false }
+    let index = managedCallers.finderOf([])
     let callers: KnownCallers = managedCallers.known(wallet, index)
     const readWallet = Effect.map(walletFinder(sql, walletSchema), (found) => {
       wallet = found
       callers = managedCallers.known(wallet, index)
     })
     const readIndex = Effect.map(sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.callers`), (rows) => {
-      index = finderOf(rows)
+      index = managedCallers.finderOf(rows)
       callers = managedCallers.known(wallet, index)
       return rows
     })

@@ -24,39 +24,41 @@ export interface WalletFinder extends Finder {
   readonly wasRevoked: (name: string) => boolean
 }
 
+/** Finds callers among these rows. */
+export const finderOf = (rows: ReadonlyArray<callerRights.Row>): Finder => {
+  const byId = new Map(rows.map((row) => [row.access_key_id, row]))
+  const byName = new Map(rows.map((row) => [row.name, row]))
+  return { ofId: (id) => byId.get(id), ofName: (name) => byName.get(name) }
+}
+
 /** What a row of the index says that counts: who may write the index can let callers read, and nothing more. */
 const reader = (row: callerRights.Row): callerRights.StoredCaller =>
   callerRights.toCaller({ ...row, rights: callerRights.ofIndex(row.rights).join(), pools: null, limits: "{}" })
 
+/** A caller by the rows that the wallet and the index have of it. */
+const merged = (own: callerRights.Row | undefined, other: callerRights.Row | undefined) => {
+  const reading = other && reader(other)
+  if (own === undefined) return reading
+  const caller = callerRights.toCaller(own)
+  return { ...caller, rights: [...(reading?.rights ?? []), ...caller.rights] }
+}
+
 /** Checks credentials: one that the wallet knows by what the wallet has. */
-export const known = (wallet: WalletFinder, index: Finder) => {
-  const merged = (own: callerRights.Row | undefined, other: callerRights.Row | undefined) => {
-    const reading = other && reader(other)
-    if (own === undefined) return reading
-    const caller = callerRights.toCaller(own)
-    return { ...caller, rights: [...(reading?.rights ?? []), ...caller.rights] }
-  }
-  return {
-    check: (header: string | undefined) =>
-      credentials.verdict(header, (id) => (wallet.ofId(id) ?? index.ofId(id))?.hash),
-    callerOf: (header: string | undefined) => {
-      const id = credentials.idOf(header)
-      return merged(wallet.ofId(id), index.ofId(id))
-    },
-    callerNamed: (name: string): NamedCaller => {
-      // A name that the index alone knows has no rights for the wallet that could be taken.
-      const own = wallet.ofName(name)
-      return {
-        caller: own && callerRights.toCaller(own),
-        ...(wallet.wasRevoked(name) && { revokedBefore: own === undefined ? Infinity : Number(own.created) })
-      }
-    },
-    find: (name: string) => {
-      const own = wallet.ofName(name)
-      return own === undefined ? merged(undefined, index.ofName(name)) : merged(own, index.ofId(own.access_key_id))
+export const known = (wallet: WalletFinder, index: Finder) => ({
+  check: (header: string | undefined) => credentials.verdict(header, (id) => (wallet.ofId(id) ?? index.ofId(id))?.hash),
+  callerOf: (header: string | undefined) => {
+    const id = credentials.idOf(header)
+    return merged(wallet.ofId(id), index.ofId(id))
+  },
+  callerNamed: (name: string): NamedCaller => {
+    // A name that the index alone knows has no rights for the wallet that could be taken.
+    const own = wallet.ofName(name)
+    return {
+      caller: own && callerRights.toCaller(own),
+      ...(wallet.wasRevoked(name) && { revokedBefore: own === undefined ? Infinity : Number(own.created) })
     }
   }
-}
+})
 
 /** Where the callers of an index are. */
 export interface Index {
@@ -141,12 +143,11 @@ export const listOf = (
   mine: ReadonlyArray<callerRights.Row>,
   others: ReadonlyArray<callerRights.Row>
 ): Effect.Effect<ReadonlyArray<callerRights.StoredCaller>> => {
-  const finder = (rows: ReadonlyArray<callerRights.Row>): WalletFinder => ({
-    ofId: (id) => rows.find((row) => row.access_key_id === id),
-    ofName: (wanted) => rows.find(({ name }) => name === wanted),
-    wasRevoked: () => false
-  })
-  const { find } = known(finder(mine), finder(others))
+  const [wallet, index] = [finderOf(mine), finderOf(others)]
+  const find = (name: string) => {
+    const own = wallet.ofName(name)
+    return own === undefined ? merged(undefined, index.ofName(name)) : merged(own, index.ofId(own.access_key_id))
+  }
   const read = (name: string) =>
     refusals.attempt(() => find(name)).pipe(
       Effect.catchAll(({ message }) =>
