@@ -9,7 +9,6 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Stream from "effect/Stream"
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -20,6 +19,7 @@ import type { Job } from "../../../drills/exports/job.js"
 import { addressOf, began, lasts } from "../../../drills/exports/records.js"
 import * as Exports from "../src/Exports.js"
 import * as FileSink from "../src/FileSink.js"
+import { nothingStored } from "../src/internal/nothingStored.js"
 import * as Plan from "../src/Plan.js"
 import * as Sink from "../src/Sink.js"
 import * as SqlSink from "../src/SqlSink.js"
@@ -68,22 +68,14 @@ const counting = (): Sink.Sink & { readonly rows: () => number } => {
     rows: () => rows,
     open: (plan) =>
       plan === undefined ? new Sink.SinkError({ reason: "stored", problem: "no plan" }) : Effect.succeed({
+        ...nothingStored,
         plan: Effect.succeed(plan),
-        states: Effect.succeed([]),
-        extend: Effect.succeed,
         commit: (page) =>
           Effect.sync(() => {
             rows += page.rows.length
             return page.next(page.rows, page.rejected)
           }),
-        restart: Effect.succeed,
-        ids: () => Stream.empty,
-        damages: Effect.succeed([]),
-        verify: () => Effect.succeed([]),
-        extras: Effect.succeed([]),
-        mark: () => Effect.void,
-        remove: Effect.succeed,
-        finish: () => Effect.void
+        restart: Effect.succeed
       })
   }
 }

@@ -13,6 +13,7 @@ import type { Plan, Window } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
 import * as Sink from "../Sink.js"
 import { readWindow, start } from "./exportRun.js"
+import { nothingStored } from "./nothingStored.js"
 
 type Item = Either.Either<Row, Rejected>
 
@@ -88,9 +89,8 @@ interface Reading {
 /** A sink that passes pages on to the feeds of their windows, and waits while those are full. */
 const feedSink = (plan: Plan, readings: ReadonlyMap<number, Reading>): Sink.Sink => {
   const session: Sink.Session = {
+    ...nothingStored,
     plan: Effect.succeed(plan),
-    states: Effect.succeed([]),
-    extend: Effect.succeed,
     commit: ({ next, rejected, rows, window }) =>
       Effect.suspend(() => {
         const state = next(rows, rejected)
@@ -104,14 +104,7 @@ const feedSink = (plan: Plan, readings: ReadonlyMap<number, Reading>): Sink.Sink
       Effect.sync(() => {
         readings.get(before.window)?.placer.restart()
         return { ...Sink.fresh({ index: before.window }), pages: before.pages }
-      }),
-    ids: () => Stream.empty,
-    damages: Effect.succeed([]),
-    verify: () => Effect.succeed([]),
-    extras: Effect.succeed([]),
-    mark: () => Effect.void,
-    remove: Effect.succeed,
-    finish: () => Effect.void
+      })
   }
   return { open: (newPlan) => newPlan === undefined ? noPlan : Effect.succeed(session) }
 }
