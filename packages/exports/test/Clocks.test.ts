@@ -44,12 +44,17 @@ const night = (memory: ReturnType<typeof Memory.make>, at: number, ahead: number
     Effect.withClock(clockFrom(at + ahead))
   )
 
-const begin = (memory: ReturnType<typeof Memory.make>) =>
-  Effect.gen(function*() {
-    const range = yield* Range.time({ from: records.began, to: records.began + day })
-    const plan = yield* Plan.make({ accounts: [account], range, windows: 1 })
-    yield* Exports.run({ plan, sink: memory.sink })
-  }).pipe(Effect.provide(serviceAt(records.began + 2 * day)), Effect.withClock(clockFrom(records.began + 2 * day)))
+/** An export of the first day, which was read on the second. */
+const begun = Effect.gen(function*() {
+  const memory = Memory.make()
+  const range = yield* Range.time({ from: records.began, to: records.began + day })
+  const plan = yield* Plan.make({ accounts: [account], range, windows: 1 })
+  yield* Exports.run({ plan, sink: memory.sink })
+  return memory
+}).pipe(Effect.provide(serviceAt(records.began + 2 * day)), Effect.withClock(clockFrom(records.began + 2 * day)))
+
+/** The first night after that. */
+const firstNight = records.began + 20 * day
 
 /** The transactions that are stored, and those that there are up to a second. */
 const found = ({ rows }: ReturnType<typeof Memory.make>) =>
@@ -67,62 +72,52 @@ const lacking = (memory: ReturnType<typeof Memory.make>, second: number) => {
 describe("a machine whose clock is wrong", () => {
   it.effect("extends an export up to the service's now, says by how much it differs, and later nights lack nothing", () =>
     Effect.gen(function*() {
-      const memory = Memory.make()
-      yield* begin(memory)
-      const at = records.began + 20 * day
-      assert.deepStrictEqual(yield* night(memory, at, 10 * day), [{ _tag: "ClockDiffers", seconds: -10 * day }])
+      const memory = yield* begun
+      assert.deepStrictEqual(yield* night(memory, firstNight, 10 * day), [{ _tag: "ClockDiffers", seconds: -10 * day }])
       const { to } = memory.manifest() ?? { to: 0 }
-      assert.isAtMost(Math.abs(to - (at - 60)), 2)
+      assert.isAtMost(Math.abs(to - (firstNight - 60)), 2)
       for (const later of [1, 5, 30]) {
-        assert.deepStrictEqual(yield* night(memory, at + later * day, 0), [])
-        assert.deepStrictEqual<ReadonlySet<string>>(found(memory), wanted(at + later * day - 60))
+        assert.deepStrictEqual(yield* night(memory, firstNight + later * day, 0), [])
+        assert.deepStrictEqual<ReadonlySet<string>>(found(memory), wanted(firstNight + later * day - 60))
       }
     }))
 
   it.effect("reads up to the service's now also if it is behind", () =>
     Effect.gen(function*() {
-      const memory = Memory.make()
-      yield* begin(memory)
-      const at = records.began + 20 * day
-      assert.deepStrictEqual(yield* night(memory, at, -10 * day), [{ _tag: "ClockDiffers", seconds: 10 * day }])
-      assert.deepStrictEqual<ReadonlySet<string>>(found(memory), wanted(at - 60))
+      const memory = yield* begun
+      assert.deepStrictEqual(yield* night(memory, firstNight, -10 * day), [{ _tag: "ClockDiffers", seconds: 10 * day }])
+      assert.deepStrictEqual<ReadonlySet<string>>(found(memory), wanted(firstNight - 60))
     }))
 
   it.effect("believes a record that is newer than the service's time, up to its own", () =>
     Effect.gen(function*() {
-      const memory = Memory.make()
-      yield* begin(memory)
-      const at = records.began + 20 * day
+      const memory = yield* begun
       yield* Stream.runDrain(Exports.catchUp({ sink: memory.sink })).pipe(
-        Effect.provide(serviceAt(at, true, at - 5 * day)),
-        Effect.withClock(clockFrom(at))
+        Effect.provide(serviceAt(firstNight, true, firstNight - 5 * day)),
+        Effect.withClock(clockFrom(firstNight))
       )
-      assert.isAbove(wanted(at - 60).size, wanted(at - 5 * day).size)
-      assert.deepStrictEqual(lacking(memory, at - 60), [])
+      assert.isAbove(wanted(firstNight - 60).size, wanted(firstNight - 5 * day).size)
+      assert.deepStrictEqual(lacking(memory, firstNight - 60), [])
     }))
 
   it.effect("works with the time of a sandbox that has a clock of its own, and says nothing of it", () =>
     Effect.gen(function*() {
-      const memory = Memory.make()
-      yield* begin(memory)
-      const at = records.began + 20 * day
-      assert.deepStrictEqual(yield* night(memory, at, 1000 * day, false), [])
-      assert.deepStrictEqual<ReadonlySet<string>>(found(memory), wanted(at - 60))
+      const memory = yield* begun
+      assert.deepStrictEqual(yield* night(memory, firstNight, 1000 * day, false), [])
+      assert.deepStrictEqual<ReadonlySet<string>>(found(memory), wanted(firstNight - 60))
     }))
 
   it.effect("goes on with a plan that a clock ahead has stored: what came in the meantime is found", () =>
     Effect.gen(function*() {
-      const memory = Memory.make()
-      yield* begin(memory)
-      const at = records.began + 20 * day
+      const memory = yield* begun
       // A program of the version before took its own time for the end.
       const stored = yield* Effect.scoped(Effect.flatMap(memory.sink.open(), (session) => session.plan))
-      const ahead = yield* Plan.extend(stored, at + 10 * day)
+      const ahead = yield* Plan.extend(stored, firstNight + 10 * day)
       yield* Effect.scoped(Effect.flatMap(memory.sink.open(), (session) => session.extend(ahead)))
-      yield* Exports.run({ sink: memory.sink }).pipe(Effect.provide(serviceAt(at)))
+      yield* Exports.run({ sink: memory.sink }).pipe(Effect.provide(serviceAt(firstNight)))
       for (const later of [1, 3, 5, 7, 9, 11]) {
-        yield* night(memory, at + later * day, 0)
-        assert.deepStrictEqual(lacking(memory, at + later * day - 60), [])
+        yield* night(memory, firstNight + later * day, 0)
+        assert.deepStrictEqual(lacking(memory, firstNight + later * day - 60), [])
       }
     }))
 })

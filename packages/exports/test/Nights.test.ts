@@ -227,13 +227,23 @@ describe("a catch-up", () => {
 
   const truthAt = (second: number) => records.expected(history.filter(({ time }) => time <= second), new Set(one)).rows
 
+  /** Nothing up to a second is missing or there twice. */
+  const assertWhole = (memory: ReturnType<typeof Memory.make>, second: number): void =>
+    assert.deepStrictEqual(records.compare(truthAt(second), held(memory)), { missing: 0, doubled: 0 })
+
+  /** An export that was read before a record of its middle was indexed. */
+  const begunBefore = Effect.gen(function*() {
+    const memory = Memory.make()
+    const late = history.findLast(({ time }) => time < half - days(6))
+    const early = history.filter((record) => record !== late)
+    const plan = yield* planAt(half)
+    yield* Exports.run({ plan, sink: memory.sink }).pipe(Effect.provide(Service.of(new HistoryService(early))))
+    return memory
+  })
+
   it.live("finds what was indexed late also when the run that should have found it was killed", () =>
     Effect.gen(function*() {
-      const memory = Memory.make()
-      const late = history.findLast(({ time }) => time < half - days(6))
-      const early = history.filter((record) => record !== late)
-      const plan = yield* planAt(half)
-      yield* Exports.run({ plan, sink: memory.sink }).pipe(Effect.provide(Service.of(new HistoryService(early))))
+      const memory = yield* begunBefore
       const dying = Killed.sink(memory.sink, new Killed.Life(1), "after")
       const killed = yield* Effect.exit(catchUp({ sink: dying, recheck: "12 days" }, half + days(20)))
       assert.isTrue(wasKilled(killed))
@@ -243,19 +253,12 @@ describe("a catch-up", () => {
         events.flatMap((event) => event._tag === "WindowRechecked" && event.rows > 0 ? [event.rows] : []),
         [1]
       )
-      assert.deepStrictEqual(records.compare(truthAt(half + days(40) - indexLag), held(memory)), {
-        missing: 0,
-        doubled: 0
-      })
+      assertWhole(memory, half + days(40) - indexLag)
     }))
 
   it.live("finds what was indexed late also when the service refused to be asked for it in the night that should have", () =>
     Effect.gen(function*() {
-      const memory = Memory.make()
-      const late = history.findLast(({ time }) => time < half - days(6))
-      const early = history.filter((record) => record !== late)
-      const plan = yield* planAt(half)
-      yield* Exports.run({ plan, sink: memory.sink }).pipe(Effect.provide(Service.of(new HistoryService(early))))
+      const memory = yield* begunBefore
       const refusing = new HistoryService(history, { reach: half - days(1) })
       const refused = yield* Stream.runCollect(Exports.catchUp({ sink: memory.sink, recheck: "12 days" })).pipe(
         Effect.provide(Service.of(refusing)),
@@ -265,19 +268,12 @@ describe("a catch-up", () => {
       assert.isTrue(tags.includes("WindowClosed") && tags.includes("WindowUnreachable"))
       // By then the time of the record is further back than a recheck goes.
       yield* catchUp({ sink: memory.sink, recheck: "12 days" }, half + days(30))
-      assert.deepStrictEqual(records.compare(truthAt(half + days(30) - indexLag), held(memory)), {
-        missing: 0,
-        doubled: 0
-      })
+      assertWhole(memory, half + days(30) - indexLag)
     }))
 
   it.live("finds what was indexed late also when another process had the window and died", () =>
     Effect.gen(function*() {
-      const memory = Memory.make()
-      const late = history.findLast(({ time }) => time < half - days(6))
-      const early = history.filter((record) => record !== late)
-      const plan = yield* planAt(half)
-      yield* Exports.run({ plan, sink: memory.sink }).pipe(Effect.provide(Service.of(new HistoryService(early))))
+      const memory = yield* begunBefore
       const closed = new Set([...memory.states.values()].map(({ window }) => window))
       let conflicts = 0
       const shared: Sink = {
@@ -292,10 +288,7 @@ describe("a catch-up", () => {
       }
       yield* catchUp({ sink: shared, recheck: "12 days" }, half + days(1))
       assert.isAbove(conflicts, 1)
-      assert.deepStrictEqual(records.compare(truthAt(half + days(1) - indexLag), held(memory)), {
-        missing: 0,
-        doubled: 0
-      })
+      assertWhole(memory, half + days(1) - indexLag)
     }))
 
   it.live("does not read beyond the end that it is given, nor what the index has not settled", () =>
@@ -305,7 +298,7 @@ describe("a catch-up", () => {
       assert.strictEqual((yield* Exports.manifest(memory.sink)).to, half - indexLag)
       yield* catchUp({ sink: memory.sink, to: half + days(5) }, half + days(10))
       assert.strictEqual((yield* Exports.manifest(memory.sink)).to, half + days(5))
-      assert.deepStrictEqual(records.compare(truthAt(half + days(5)), held(memory)), { missing: 0, doubled: 0 })
+      assertWhole(memory, half + days(5))
     }))
 
   it.live("is refused for another selection, and in blocks without an end", () =>
@@ -320,10 +313,7 @@ describe("a catch-up", () => {
       const plan = yield* Plan.make({ accounts: one, range, windows: 1 })
       assert.strictEqual((yield* Effect.flip(catchUp({ plan, sink: inBlocks.sink }, half)))._tag, "InvalidInput")
       yield* catchUp({ plan, sink: inBlocks.sink, to: 20_000 }, half)
-      assert.deepStrictEqual(records.compare(truthAt(Number.POSITIVE_INFINITY), held(inBlocks)), {
-        missing: 0,
-        doubled: 0
-      })
+      assertWhole(inBlocks, Number.POSITIVE_INFINITY)
     }))
 })
 
