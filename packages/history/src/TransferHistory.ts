@@ -14,6 +14,8 @@
  *     const history = yield* TransferHistory.TransferHistory
  *     return yield* history.getTransfersByEoa.items({ address: account, contract: token, only: "to" }).pipe(
  *       Stream.mapConcat((transfer) => BalanceChange.of(transfer, account)),
+ *       // The coin transfer of the same transaction may come along.
+ *       Stream.filter((moved) => moved.asset === "ft"),
  *       Stream.runFold(0n, (sum, moved) => sum + moved.amount)
  *     )
  *   })
