@@ -369,13 +369,15 @@ export const unreachable: (
 ) => Effect.Effect<ReadonlyArray<Window>, ExportError, TransferHistory> = internal.unreachable
 
 /**
- * The last second that the service's index has settled, by the service's clock: up to there an open plan reads. It makes
- * one request, for one record of the plan's first source.
+ * The last second that the service's index has settled, by the service's clock: up to there an open plan reads. It asks for
+ * one record of the plan's first source: once, or up to three times if the answers say times far from this machine's and from
+ * each other.
  *
  * **Details**
  *
  * The service's time is that of the `Date` header of its answer, or of a sandbox that has a clock of its own, and this
- * machine's if the answer has neither. A record that is newer is believed too, up to this machine's time. Plans in blocks
+ * machine's if the answer has neither. A record that is newer is believed too, up to what has settled by this machine's
+ * clock. Plans in blocks
  * have no time: their end is not looked at.
  *
  * @category accessors

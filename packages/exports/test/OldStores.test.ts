@@ -44,8 +44,10 @@ const manifestOf = (events: ReadonlyArray<Exports.Event>) => {
 
 const nameOf = ({ version }: { readonly version: number }) => at(newest, version).transfers.map(({ name }) => name)
 
-/** What is in a store. A cursor of this service names the request that it was made for. */
-/** What is in a store, whatever windows it was read in: older programs made a window for each night. */
+/**
+ * What is in a store, whatever windows it was read in: older programs made a window for each night. A cursor of this service names
+ * the request that it was made for.
+ */
 const contentOf = (store: stores.Store) =>
   Effect.all({
     rows: Effect.map(store.rows, (all) => all.map((row) => ({ ...row, window: null }))),
