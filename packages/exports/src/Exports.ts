@@ -377,8 +377,7 @@ export const unreachable: (
  *
  * The service's time is that of the `Date` header of its answer, or of a sandbox that has a clock of its own, and this
  * machine's if the answer has neither. A record that is newer is believed too, up to what has settled by this machine's
- * clock. Plans in blocks
- * have no time: their end is not looked at.
+ * clock. Plans in blocks have no time: their end is not looked at.
  *
  * @category accessors
  */

@@ -38,6 +38,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { isOneSearch, type Period, rangeIn } from "./internal/searches.js"
 import { columnsVersion } from "./Row.js"
 
 /**
@@ -169,10 +170,6 @@ const read = Input.decode(
 
 const refuse = (path: string, problem: string): InvalidInput => InvalidInput.at("exports.plan", [path], problem)
 
-const rangeIn = (unit: Plan["unit"], bounds: Period) => unit === "second" ? Range.time(bounds) : Range.blocks(bounds)
-
-type Period = Pick<Window, "from" | "to">
-
 /**
  * Splits a closed range evenly into at least as many periods as searches are needed, newest first. There are fewer than
  * asked for if the range has not as many seconds or blocks.
@@ -259,11 +256,7 @@ export const extend = (plan: Plan, to: number): Effect.Effect<Plan, InvalidInput
     for (const window of plan.windows) {
       if (window.to > (newest.get(window.source)?.to ?? -1)) newest.set(window.source, window)
     }
-    const growing = new Set<Window>()
-    for (const window of newest.values()) {
-      const parts = yield* Either.flatMap(rangeIn(plan.unit, { from: window.from, to }), Range.parts)
-      if (parts.length === 1) growing.add(window)
-    }
+    const growing = new Set([...newest.values()].filter(({ from }) => isOneSearch(plan.unit, { from, to })))
     const full = plan.sources.flatMap((_, source) => {
       const window = newest.get(source)
       return window !== undefined && growing.has(window) ? [] : source

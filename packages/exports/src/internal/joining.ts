@@ -2,14 +2,13 @@
  * Joins windows of an export that older programs have made for each look at the service: a tail of a month had 43,200 for each
  * account. Newer programs lengthen windows in their place.
  */
-import * as Range from "@effect-klaytn/history/Range"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Plan from "../Plan.js"
 import type { WindowState } from "../Sink.js"
 import * as checksums from "./checksums.js"
 import { isOlder, type Mark } from "./marks.js"
+import { isOneSearch } from "./searches.js"
 import { untilOf } from "./state.js"
 
 /** An export with no more windows is left as it is. Tests make it few. */
@@ -29,15 +28,6 @@ export const hasMany = ({ windows }: Plan.Plan): Effect.Effect<boolean> =>
 /** Windows of one source that follow each other, oldest first. */
 type Run = readonly [Plan.Window, ...ReadonlyArray<Plan.Window>]
 
-/** Whether one search can cover a period. */
-const isSearchable = (unit: Plan.Plan["unit"], from: number, to: number): boolean => {
-  const range = unit === "second" ? Range.time({ from, to }) : Range.blocks({ from, to })
-  return Either.match(Either.flatMap(range, Range.parts), {
-    onLeft: () => false,
-    onRight: ({ length }) => length === 1
-  })
-}
-
 /** The runs of windows that can be joined. `canJoin` says which were read to their end and have nothing that names them. */
 const runsOf = ({ unit, windows }: Plan.Plan, canJoin: (window: Plan.Window) => boolean): ReadonlyArray<Run> => {
   const open = new Map<number, [Plan.Window, ...Array<Plan.Window>]>()
@@ -49,7 +39,7 @@ const runsOf = ({ unit, windows }: Plan.Plan, canJoin: (window: Plan.Window) => 
     }
     const run = open.get(window.source)
     const last = run?.at(-1)
-    if (run !== undefined && last?.to === window.from - 1 && isSearchable(unit, run[0].from, window.to)) {
+    if (run !== undefined && last?.to === window.from - 1 && isOneSearch(unit, { from: run[0].from, to: window.to })) {
       run.push(window)
       continue
     }
