@@ -162,7 +162,7 @@ export const GatewayStatus = Schema.Struct({
   index: IndexStatus,
   /** Missing if the index is not being loaded in pieces. */
   backfill: Schema.optional(BackfillStatus),
-  /** How far the index is behind the node; missing until the height of the node is known. */
+  /** How far the index is behind the node; missing until the height of the node is known, and while the database does not answer. */
   lag: Schema.optional(Schema.Struct({
     /** Less than 0 if the node stands below the index: it has gone back, or a copy of it lags. */
     blocks: Schema.Int,

@@ -177,6 +177,8 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
         const failed = yield* ask
         assert.deepStrictEqual([failed.status, failed.headers.get("retry-after")], [503, "2"])
         assert.strictEqual((yield* waiting.await.pipe(Effect.flatten)).status, 503)
+        const { lag, notReady } = yield* gateway.status
+        assert.deepStrictEqual([notReady, lag], ["the database of the index does not answer", undefined])
         const next = yield* Effect.fork(ask)
         yield* Effect.sleep("1 second")
         yield* shut(false)

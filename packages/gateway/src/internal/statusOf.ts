@@ -40,20 +40,23 @@ const notIndexed = (
 
 /** What was asked of the index for a status. */
 interface Asked {
-  readonly head: BlockRecord | undefined
+  /** The newest block, if there is one; undefined if the database did not answer. */
+  readonly newest: Option.Option<BlockRecord> | undefined
   readonly isComplete: boolean
-  /** Whether contracts were asked about everything. */
-  readonly isSettled: boolean
+  /** Whether contracts were asked about everything; undefined if the database did not answer. */
+  readonly isSettled: boolean | undefined
   readonly backfill: BackfillStatus | undefined
   readonly wallet: WalletHealth | undefined
 }
 
 /** What readiness depends on. */
 interface Freshness {
+  /** Whether the database of the index has answered. */
+  readonly isRead: boolean
   /** Whether the index has ever had all blocks but the newest few. */
   readonly isComplete: boolean
   /** Whether contracts were asked about everything. */
-  readonly isSettled: boolean
+  readonly isSettled: boolean | undefined
   /** Blocks that the index is behind, fewer than none if the node stands below it; undefined as long as that is not known. */
   readonly blocks: number | undefined
   /** Seconds that the newest block of the index is old. */
@@ -78,7 +81,7 @@ const maxBelow = 10
 const whyNotReady = (
   role: Role,
   maxLag: number,
-  { blocks, failing, isComplete, isSettled, isStopping, otherChain, seconds, silence }: Freshness
+  { blocks, failing, isComplete, isRead, isSettled, isStopping, otherChain, seconds, silence }: Freshness
 ): string | undefined => {
   const answers = silence !== undefined && silence <= maxSilence
   const silent = silence === undefined
@@ -87,6 +90,7 @@ const whyNotReady = (
   if (isStopping) return "this process stops"
   if (otherChain !== undefined) return `the node is on another chain: ${otherChain}`
   if (role === "backfill") return answers ? undefined : silent
+  if (!isRead) return "the database of the index does not answer"
   if (!isComplete) return "the index has not reached the node's newest block yet"
   if (!isSettled) return "contracts have not been asked about all that happened yet"
   if (failing !== undefined && (failing.isFinal || failing.seconds > maxSilence)) {
@@ -104,14 +108,19 @@ const whyNotReady = (
 const statusAt = (
   { chain, hasWallet, host, index, maxLag, progress, role }: Observed,
   now: number,
-  { backfill, head, isComplete, isSettled, wallet }: Asked
+  { backfill, isComplete, isSettled, newest, wallet }: Asked
 ): GatewayStatus => {
   const { answeredAt, failing, failure, isLeader, isStopping, nodeHead, otherChain, ...counts } = progress
   const { scope } = index.store.reader
   const silence = answeredAt === undefined ? undefined : (now - answeredAt) / 1000
-  const blocks = nodeHead === undefined ? undefined : nodeHead - (head?.number ?? scope.firstBlock - 1)
+  const isRead = newest !== undefined && isSettled !== undefined
+  const head = newest && Option.getOrUndefined(newest)
+  const blocks = nodeHead === undefined || newest === undefined
+    ? undefined
+    : nodeHead - (head?.number ?? scope.firstBlock - 1)
   const seconds = head === undefined ? undefined : Math.max(0, Math.floor(now / 1000) - head.timestamp)
   const notReady = whyNotReady(role, maxLag, {
+    isRead,
     isComplete,
     isSettled,
     blocks,
@@ -147,7 +156,7 @@ const statusAt = (
 }
 
 /** What is so now: a status does not wait for a database that restarts, or is silent. */
-const now = <A, E>(ask: Effect.Effect<A, E>, otherwise: A): Effect.Effect<A> =>
+const now = <A, E, B>(ask: Effect.Effect<A, E>, otherwise: B): Effect.Effect<A | B> =>
   Effect.orElseSucceed(
     Effect.timeoutFail(Effect.disconnect(ask), { duration: "2 seconds", onTimeout: () => "late" as const }),
     () => otherwise
@@ -159,8 +168,8 @@ export const statusOf = (observed: Observed): Effect.Effect<GatewayStatus> =>
     const { backfill, isComplete, watched } = observed.index
     const asked: Asked = yield* Effect.all({
       isComplete: now(isComplete, false),
-      head: Effect.map(now(watched.newest, Option.none<BlockRecord>()), Option.getOrUndefined),
-      isSettled: now(watched.isSettled, false),
+      newest: now(watched.newest, undefined),
+      isSettled: now(watched.isSettled, undefined),
       backfill: now(backfill, undefined),
       wallet: now(observed.wallet, undefined)
     }, { concurrency: "unbounded" })
