@@ -1,6 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import { setImmediate } from "node:timers/promises"
 import { FakeNode } from "../../indexer/test/support/fakeNode.js"
@@ -107,4 +108,21 @@ describe("the readiness of a gateway", () => {
       )
       assert.strictEqual(status.index.head?.number, 21)
     }))
+
+  it.scoped("ends when a defect ends the following, and the log tells", () => {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ message }) => void lines.push(String(message)))
+    return Effect.gen(function*() {
+      const { node, when } = yield* start(20)
+      node.fault = ({ method }) => {
+        if (method !== "eth_getBlockReceipts") return undefined
+        throw new Error("a defect")
+      }
+      node.height = 40
+      const status = yield* when(() =>
+        lines.some((line) => line.includes("following the node has ended: start this process anew"))
+      )
+      assert.deepStrictEqual([status.isReady, status.notReady], [false, "the index is 20 blocks behind the node"])
+    }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+  })
 })

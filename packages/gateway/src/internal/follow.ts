@@ -3,6 +3,7 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import { catchUp } from "@effect-klaytn/indexer/CatchUp"
 import { NodeFault } from "@effect-klaytn/indexer/IndexError"
 import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -142,6 +143,15 @@ const untilDone = <A, E extends Failure>(failed: string, once: Effect.Effect<A, 
     Effect.retry(backoff)
   )
 
+/** Runs work that never ends by itself, in a fiber of the scope. A defect ends it: the log tells. */
+const forked = <A, E, R>(what: string, work: Effect.Effect<A, E, R>) =>
+  Effect.forkScoped(
+    Effect.tapErrorCause(work, (cause) =>
+      Cause.isInterruptedOnly(cause)
+        ? Effect.void
+        : Effect.logError(`${what} has ended: start this process anew`, cause))
+  )
+
 /** Follows the node, or loads a new index, in fibers of the scope, as the role says. */
 export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function*() {
@@ -150,20 +160,18 @@ export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
     const repeated = (failed: string, once: Effect.Effect<unknown, Failure>) =>
       Effect.repeat(untilDone(failed, once, parts), Schedule.spaced(pollEvery))
     const node = yield* source.pipe(
-      Effect.tap((node) => Effect.forkScoped(repeated("a look at the node failed", look(node, parts)))),
+      Effect.tap((node) => forked("looking at the node", repeated("a look at the node failed", look(node, parts)))),
       Effect.forkScoped
     )
     if (role === "all" || role === "follow") {
-      yield* Effect.flatMap(Fiber.join(node), (node) =>
+      const leading = (node: NodeSource.NodeSource) =>
         index.leading(answersNow(parts), (writing) =>
-          Effect.sync(() =>
+          Effect.gen(function*() {
             progress.failing = undefined
-          ).pipe(
-            Effect.zipRight(
-              untilDone("folding the loaded blocks failed", noted(writing.fold(node), parts), parts)
-            ),
-            Effect.zipRight(repeated("following the node failed", noted(round(node, writing, parts), parts)))
-          ))).pipe(Effect.forkScoped)
+            yield* untilDone("folding the loaded blocks failed", noted(writing.fold(node), parts), parts)
+            yield* repeated("following the node failed", noted(round(node, writing, parts), parts))
+          }))
+      yield* forked("following the node", Effect.flatMap(Fiber.join(node), leading))
     }
     if (role === "all" || role === "backfill") {
       const loaded = (blocks: number, transfers: number) =>
@@ -176,13 +184,11 @@ export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
           yieldToOthers
         )
       // A source of its own: the follower's reads ahead somewhere else.
-      yield* Effect.scoped(Effect.flatMap(parts.another, (node) =>
+      const once = Effect.scoped(Effect.flatMap(parts.another, (node) =>
         Effect.whenEffect(
           index.load(node, loaded),
           Effect.map(index.backfill, (found) => found !== undefined && found.piecesLoaded < found.pieces)
-        ))).pipe(
-          (once) => repeated("loading blocks failed", once),
-          Effect.forkScoped
-        )
+        )))
+      yield* forked("loading blocks", repeated("loading blocks failed", once))
     }
   })
