@@ -6,7 +6,6 @@ import type { AddressInfo } from "node:net"
 interface Call {
   readonly id: unknown
   readonly method: string
-  readonly params: ReadonlyArray<unknown>
 }
 
 interface Answer {
