@@ -29,10 +29,12 @@ const submitted = (from: string, tag: PayoutState.Tag) =>
     return yield* Backend.until(get("a"), ({ state }) => state._tag === tag)
   })
 
-const hashOf = (state: PayoutState.PayoutState): Hash.Hash => {
-  if (state._tag !== "Sent") throw new Error(`a payment that is ${state._tag} has no transaction`)
-  return state.transactionHash
-}
+/** A payment that waits for a block, by the hash of its transaction. */
+const sent = (from: string) =>
+  Effect.map(submitted(from, "Sent"), ({ state }): Hash.Hash => {
+    if (state._tag !== "Sent") throw new Error(`a payment that is ${state._tag} has no transaction`)
+    return state.transactionHash
+  })
 
 const byHand = { mining: "manual" } as const
 
@@ -50,8 +52,7 @@ describe("a resolution as not sent", () => {
       Effect.gen(function*() {
         const from = yield* account
         yield* Effect.gen(function*() {
-          const { state } = yield* submitted(from, "Sent")
-          const transactionHash = hashOf(state)
+          const transactionHash = yield* sent(from)
           const error = yield* refused("a", { _tag: "NotSent" })
           assert.strictEqual(error._tag, "InvalidTransition")
           assert.include(error.message, `it waits for a block as ${transactionHash}: cancel it`)
@@ -92,8 +93,7 @@ describe("a resolution as not sent", () => {
       Effect.gen(function*() {
         const from = yield* account
         const file = yield* Backend.temporaryFile
-        const { state } = yield* Effect.provide(submitted(from, "Sent"), Backend.process({}, file))
-        const transactionHash = hashOf(state)
+        const transactionHash = yield* Effect.provide(sent(from), Backend.process({}, file))
         yield* Effect.gen(function*() {
           const error = yield* refused("a", { _tag: "NotSent" })
           assert.include(error.message, `the service named it as ${transactionHash}, which a later block may have`)
@@ -123,8 +123,7 @@ describe("a resolution as not sent", () => {
       Effect.gen(function*() {
         const from = yield* account
         yield* Effect.gen(function*() {
-          const { state } = yield* submitted(from, "Sent")
-          const transactionHash = hashOf(state)
+          const transactionHash = yield* sent(from)
           yield* Backend.mine
           const payouts = yield* Payouts.Payouts
           const own = yield* payouts.resolve("a", { _tag: "Sent", transactionHash })
