@@ -304,11 +304,11 @@ export const step = (state: PayoutState, event: PayoutEvent): Either.Either<Payo
         ? Either.right({ ...state, problem: undefined })
         : ignored("it has a nonce, under the limits with which it got that, or it has ended")
     case "NotAllowed":
-      return state._tag === "Planned" || state._tag === "Superseded"
+      return isUnbegun(state)
         ? Either.right({ _tag: "Refused", reason: event.reason, problem: event.problem })
         : stale
     case "Reserved":
-      return state._tag === "Planned" || state._tag === "Superseded"
+      return isUnbegun(state)
         ? Either.right({
           _tag: "Reserved",
           attempt: state._tag === "Superseded" ? state.attempt + 1 : 1,

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 import type { Content } from "../Payout.js"
-import type * as PayoutState from "../PayoutState.js"
+import * as PayoutState from "../PayoutState.js"
 import { eventOf, eventOfVerdict, isFrozen, isUnsettled, type Unsettled } from "./answers.js"
 import * as arrivals from "./arrivals.js"
 import * as books from "./books.js"
@@ -34,7 +34,7 @@ export type Verb = typeof Verb.Type
 const verbOf = (state: PayoutState.PayoutState): Verb => {
   if (isUnsettled(state)) return "settle"
   if (state._tag === "Reserved") return "send"
-  return state._tag === "Planned" || state._tag === "Superseded" ? "reserve" : "end"
+  return PayoutState.isUnbegun(state) ? "reserve" : "end"
 }
 
 /** Whether a person has approved a payout, before its first attempt or since. */
