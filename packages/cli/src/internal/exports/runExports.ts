@@ -39,7 +39,7 @@ const begin = Effect.fnUntraced(function*(input: ExportInput) {
   const stored = opened && (yield* storedPlan(opened.sink))
   // A search from a block on with an open end is one of time, unless what is stored is in blocks.
   const asked = isOpenFrom(search) && stored?.unit !== "block" ? yield* inTime(search, connection) : search
-  if (stored === undefined) {
+  if (opened === undefined || stored === undefined) {
     const made = yield* Selection.makePlan(asked, connection.sandbox, input.indexLag)
     const destination = opened ?? (yield* Destination.open(input))
     const place = { connection, destination, isNew: true, extension: undefined }
@@ -50,19 +50,13 @@ const begin = Effect.fnUntraced(function*(input: ExportInput) {
     )
     return { ...place, plan: yield* Selection.makePlan(asked, connection.sandbox, input.indexLag, to) }
   }
-  const destination = opened ?? (yield* Destination.open(input))
   const { from, sources, to, unit } = stored
   if (yield* Selection.isStored(asked, stored)) {
-    return {
-      connection,
-      destination,
-      plan: stored,
-      isNew: false,
-      extension: Selection.extensionOf(asked, stored)
-    }
+    const extension = Selection.extensionOf(asked, stored)
+    return { connection, destination: opened, plan: stored, isNew: false, extension }
   }
   return yield* Failure.usage(
-    `${destination.name} holds another export: ${sources.length} ${sources.length === 1 ? "search" : "searches"}, ` +
+    `${opened.name} holds another export: ${sources.length} ${sources.length === 1 ? "search" : "searches"}, ` +
       instant.formatRange(unit, from, to),
     "give another --out, or in a database another --prefix",
     "or leave out accounts and range to continue what is there"
