@@ -146,9 +146,9 @@ export const tail = (
       if (options.plan?.unit === "block") return yield* refused
       const run = yield* startContinued(options)
       const pollInterval = duration(options.pollInterval, Duration.minutes(1))
-      const begun = yield* emitStarted(run, emit)
-      if (begun.unit === "block") return yield* refused
-      const settledNow = yield* settledBy(run, begun, options.indexLag, emit)
+      const first = yield* emitStarted(run, emit)
+      if (first.unit === "block") return yield* refused
+      const settledNow = yield* settledBy(run, first, options.indexLag, emit)
       /** Up to where a plan whose end was ahead of now was looked at again. */
       let looked: number | undefined
       for (;;) {
