@@ -2,14 +2,11 @@
  * A source that contradicts itself: each night it leaves out other transactions, repeats records at the borders of pages, refuses a
  * part of the range, shows some transactions late, and returns some no more. What it ever returned has to be in every sink, once.
  */
-import * as ServiceTesting from "@effect-klaytn/core/Testing"
 import * as Database from "@effect-klaytn/engine/Database"
 import * as Range from "@effect-klaytn/history/Range"
-import * as TransferHistory from "@effect-klaytn/history/TransferHistory"
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -18,6 +15,7 @@ import * as FileSink from "../../packages/exports/src/FileSink.js"
 import * as Plan from "../../packages/exports/src/Plan.js"
 import type { Sink } from "../../packages/exports/src/Sink.js"
 import * as SqlSink from "../../packages/exports/src/SqlSink.js"
+import * as Service from "../../packages/exports/test/support/service.js"
 import { fileTallies, parquetTallies, sqlTallies, type Tallies } from "./audit.js"
 import * as runs from "./exportRuns.js"
 import { postgresAt } from "./jobDatabase.js"
@@ -112,14 +110,7 @@ class Source {
       }
       return answered
     }
-    const wire = ServiceTesting.wire((sent) =>
-      Effect.sync(() => {
-        const { pathname, search } = new URL(sent.url)
-        const { body, status } = answer(pathname + search)
-        return new Response(body, { status, headers: { "content-type": "application/json" } })
-      })
-    )
-    return TransferHistory.layer().pipe(Layer.provide(ServiceTesting.layer(wire)))
+    return Service.layer(Service.wire(answer))
   }
 
   /** How often pages began with what the page before ended with. */
