@@ -165,6 +165,22 @@ export const Tag = Schema.Literal(
   "Cancelled"
 )
 
+/**
+ * The names of the final states, which never change again.
+ *
+ * @category schemas
+ */
+export const FinalTag = Tag.pipe(Schema.pickLiteral("Executed", "MovedOtherwise", "Refused", "Cancelled"))
+
+/**
+ * The name of a final state.
+ *
+ * @category models
+ */
+export type FinalTag = typeof FinalTag.Type
+
+const isFinalTag = Schema.is(FinalTag)
+
 /** Why the payment can't be made. */
 const Refusal = Schema.Struct({ reason: Schema.String, problem: Schema.String })
 
@@ -244,10 +260,7 @@ export const initial: PayoutState = { _tag: "Planned", approved: false }
  *
  * @category guards
  */
-export const isFinal = (
-  state: PayoutState
-): state is Extract<PayoutState, { _tag: "Executed" | "MovedOtherwise" | "Refused" | "Cancelled" }> =>
-  state._tag === "Executed" || state._tag === "MovedOtherwise" || state._tag === "Refused" || state._tag === "Cancelled"
+export const isFinal = (state: PayoutState): state is Extract<PayoutState, { _tag: FinalTag }> => isFinalTag(state._tag)
 
 /**
  * Whether a payout waits for a nonce: its limits are applied when it gets one.

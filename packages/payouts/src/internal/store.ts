@@ -81,8 +81,6 @@ const writeOpening = Schema.encodeSync(Opening)
 /** How many payouts one query of a scan reads, and how many keys one query names. */
 const pageSize = 500
 
-export const finalTags = ["Executed", "MovedOtherwise", "Refused", "Cancelled"] as const
-
 /** The events that begin another run of the workflow. */
 const startsRun: ReadonlySet<PayoutState.PayoutEvent["_tag"]> = new Set(["Approved", "Adopted", "Faulted"])
 
@@ -442,7 +440,9 @@ const reading = (
   /** The payouts of an account that hold a nonce, with it, lowest first. */
   holders: (chain: Chain.Chain, sender: string) =>
     Effect.map(
-      select(sql`WHERE chain = ${chain} AND sender = ${sender} AND tag NOT IN ${sql.in(finalTags)}`),
+      select(
+        sql`WHERE chain = ${chain} AND sender = ${sender} AND tag NOT IN ${sql.in(PayoutState.FinalTag.literals)}`
+      ),
       (payouts) =>
         payouts.flatMap(({ key, state }) => "doubt" in state ? [{ key, nonce: state.nonce }] : [])
           .sort((one, other) => one.nonce - other.nonce)
@@ -453,7 +453,7 @@ const reading = (
     Effect.map(
       Effect.forEach(
         Arr.chunksOf(keys, pageSize),
-        (page) => select(sql`WHERE ${sql.and([sql.in("id", page), sql.in("tag", finalTags)])}`)
+        (page) => select(sql`WHERE ${sql.and([sql.in("id", page), sql.in("tag", PayoutState.FinalTag.literals)])}`)
       ),
       Arr.flatten
     ),
@@ -470,7 +470,7 @@ const reading = (
           SUM(CASE WHEN ${isBefore("since", at, waited)} THEN 1 ELSE 0 END) AS late,
           SUM(CASE WHEN ${isBefore("worked_at", at, idle)} THEN 1 ELSE 0 END) AS unattended,
           SUM(CASE WHEN ${ofOthers} THEN 1 ELSE 0 END) AS others
-        FROM ${payouts} WHERE tag NOT IN ${sql.in(finalTags)} GROUP BY tag ORDER BY MIN(since)`,
+        FROM ${payouts} WHERE tag NOT IN ${sql.in(PayoutState.FinalTag.literals)} GROUP BY tag ORDER BY MIN(since)`,
         readOpenCounts
       ))
 })
@@ -496,7 +496,7 @@ const attending = ({ isBefore, now, ofOthers, own, payouts, select, sql }: Table
     findIdle: (idle: Duration.Duration) =>
       Effect.gen(function*() {
         const at = yield* now
-        const ended = sql.in([...finalTags, "WaitingForApproval"])
+        const ended = sql.in([...PayoutState.FinalTag.literals, "WaitingForApproval"])
         const found = yield* select(sql`
           WHERE tag NOT IN ${ended} AND worked_at <> ${left}
             AND (NOT ${ofOthers} AND ${isBefore("worked_at", at, idle)} OR ${ofOthers} AND limits IS NULL)

@@ -8,6 +8,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Failure from "../terminal/Failure.js"
 import { counted } from "../terminal/progress.js"
@@ -28,9 +29,10 @@ const paged = (service: Payouts.Service, states: ReadonlyArray<PayoutState.Tag>)
 const isOurs = (service: Payouts.Service, chain: Chain.Chain) => ({ content, limits, state }: Payout): boolean =>
   content.chain === chain && (!PayoutState.isUnbegun(state) || limits === service.ownLimits)
 
-const working = PayoutState.Tag.literals.filter((tag) =>
-  !["WaitingForApproval", "Executed", "MovedOtherwise", "Refused", "Cancelled"].includes(tag)
-)
+const isFinal = Schema.is(PayoutState.FinalTag)
+
+/** The states in which a process works on a payment. */
+const working = PayoutState.Tag.literals.filter((tag) => !isFinal(tag) && tag !== "WaitingForApproval")
 
 /** Says once that payments wait for persons who sign, which may take long. */
 const tellOfSigners = Effect.fnUntraced(function*(service: Payouts.Service, chain: Chain.Chain) {

@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream"
 import type { DayReport, Difference, Total } from "../../DayReport.js"
 import type { DatabaseFailed } from "../../PayoutError.js"
 import * as PayoutState from "../../PayoutState.js"
-import { finalTags, type Store, type Stored } from "../store.js"
+import type { Store, Stored } from "../store.js"
 import type { Blocks, ChainView, Mined } from "./chainView.js"
 import * as compare from "./compare.js"
 
@@ -192,7 +192,7 @@ const addTransactions = (sources: Sources, sums: Sums, { first, last }: Blocks) 
   })
 
 /** The final states come first. */
-const order: ReadonlyArray<PayoutState.Tag> = [...finalTags, ...PayoutState.Tag.literals]
+const order: ReadonlyArray<PayoutState.Tag> = [...PayoutState.FinalTag.literals, ...PayoutState.Tag.literals]
 
 const byToken = (left: Total, right: Total): number =>
   (left.token ?? "").localeCompare(right.token ?? "") || order.indexOf(left.state) - order.indexOf(right.state)
