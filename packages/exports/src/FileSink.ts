@@ -3,11 +3,11 @@
  *
  * **Details**
  *
- * Each window has files in `parts`, and in `rejected` if some of its records could not be converted to rows. A file ends at 64 MiB, and
- * a window that is read again or further gets another one for what it lacked: nothing that is stored is taken away. A part is written under a temporary name, synced, renamed, and only then recorded in `windows.ndjson`, which is synced
- * as well. A window that is not recorded does not count: its files are removed when the export is opened again, and the
- * window is read from its beginning. So after a crash or a power failure, the files contain each record of a recorded
- * window exactly once, and no half-written line.
+ * Each window has files in `parts`, and in `rejected` if some of its records could not be converted to rows. A file ends at
+ * 64 MiB. It is written under a temporary name, synced, renamed, and only then recorded in `windows.ndjson`, which is synced as
+ * well. A file that is not recorded does not count: it is removed when the export is opened again, and what it was to hold is
+ * read again. So after a crash or a power failure, the files contain each record of a recorded window exactly once, and no
+ * half-written line.
  *
  * | File | Content |
  * | --- | --- |
