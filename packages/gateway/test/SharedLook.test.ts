@@ -75,4 +75,17 @@ describe("a look that requests share", () => {
       yield* TestClock.adjust("3 seconds")
       assert.deepStrictEqual([yield* Fiber.join(late), begun()], [Either.left("late"), 1])
     }))
+
+  it.effect("is made for the next one wherever the one that began it was interrupted", () =>
+    Effect.gen(function*() {
+      for (let steps = 0; steps < 40; steps++) {
+        const { shared } = looks()
+        const left = yield* Effect.fork(Effect.withMaxOpsBeforeYield(shared.read, 10))
+        for (let step = 0; step < steps; step++) yield* Effect.yieldNow()
+        yield* Fiber.interrupt(left)
+        const next = yield* Effect.fork(shared.read)
+        yield* TestClock.adjust("1 second")
+        assert.isTrue((yield* Fiber.poll(next))._tag === "Some", `nobody looks after ${steps} steps`)
+      }
+    }))
 })

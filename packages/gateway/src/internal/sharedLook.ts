@@ -43,8 +43,9 @@ export const make = <A, E>(look: Effect.Effect<A, E>, options: {
     Deadline.withDeadline(options.limit),
     Effect.provideService(Deadline.CurrentDeadline, Option.none())
   )
+  /** Uninterruptible: a look that is noted and never forked would keep all later requests waiting. */
   const begin = (now: number): Effect.Effect<Look<A, E>> =>
-    Effect.suspend(() => {
+    Effect.uninterruptible(Effect.suspend(() => {
       const begun: Look<A, E> = {
         result: Deferred.unsafeMake(FiberId.none),
         goodUntil: now + goodFor,
@@ -58,7 +59,7 @@ export const make = <A, E>(look: Effect.Effect<A, E>, options: {
           return Deferred.done(begun.result, exit)
         }))
       return Effect.as(Effect.forkDaemon(Effect.interruptible(run)), begun)
-    })
+    }))
   const current = Effect.flatMap(
     Clock.currentTimeMillis,
     (now) =>
