@@ -30,9 +30,9 @@ const misconfigured = (database: string, message: string): DatabaseError =>
  *
  * **Details**
  *
- * One process at a time runs workflows on a file (`EngineError`, `Locked`); others may submit and read. A commit is
- * on the disk when it is answered. The file belongs on a local disk: locks don't hold on network file systems. Beside
- * it are `FILE-wal` and `FILE-shm`, and `FILE-runner`, which says which process runs.
+ * A commit is on the disk when it is answered. A statement waits up to 10 seconds for the transaction of another process. The file
+ * belongs on a local disk: locks don't hold on network file systems. Beside it are `FILE-wal` and `FILE-shm`. Of processes with an
+ * engine, one at a time runs workflows on a file (`EngineError`, `Locked`), as `FILE-runner` beside it says; others may submit and read.
  *
  * `:memory:` is a database for tests, of this layer alone.
  *

@@ -271,7 +271,7 @@ export const make = Effect.fnUntraced(function*(file: string) {
   )
 })
 
-/** Takes the lock for running workflows on a database file. One process has it, until that process ends in any way. */
+/** Holds the lock that a file is, see `file` of `Locks`. */
 export const lockFile = (file: string): Effect.Effect<void, SqlError, Scope.Scope> =>
   Effect.flatMap(
     open(file, (database) => database.close()),
