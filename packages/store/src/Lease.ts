@@ -13,7 +13,6 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -157,18 +156,13 @@ export const hold = <E, R>(
       (error) => Effect.as(waits("the lease can't be asked for")(error), undefined)
     )
     if (number === undefined) return
-    const done = yield* Deferred.make<void>()
     const work = Effect.gen(function*() {
       yield* fenced
       yield* onChange(true)
       yield* use({ number, guard: guard(number) })
     })
-    const over = Effect.zipRight(
-      kept(number),
-      Effect.zipRight(Database.renew(writing), Deferred.succeed(done, undefined))
-    )
+    const over = Effect.zipRight(kept(number), Database.renew(writing))
     yield* work.pipe(
-      Effect.raceFirst(Deferred.await(done)),
       Effect.raceFirst(over),
       Effect.ensuring(Effect.zipRight(
         onChange(false),

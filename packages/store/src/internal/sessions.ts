@@ -120,9 +120,9 @@ export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; rea
   }
   pool.on("error", () => {})
   pool.on("connect", (session: Session) => {
-    sessions.set(session, watch(session, options.silentMillis))
-    const found = sessions.get(session)
-    if (found !== undefined) watches.set(session, found)
+    const found = watch(session, options.silentMillis)
+    sessions.set(session, found)
+    watches.set(session, found)
     session.connection.on("errorMessage", ({ code }: { readonly code?: unknown }) => {
       // After a failover, the sessions of the old primary can only read.
       if (code === "25006") expire(false)
