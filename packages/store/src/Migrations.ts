@@ -175,17 +175,17 @@ const stored = (sql: SqlClient.SqlClient, tables: Tables) =>
   Effect.gen(function*() {
     const { first, name, versions } = tables
     const schema = yield* homeOf(sql, tables)
-    const hasTables = (yield* columnsOf(sql, schema, first)).length > 0
     const columns = yield* columnsOf(sql, schema, versions)
-    if (columns.length === 0) return { schema, version: hasTables ? 1 : 0, isRecorded: false }
-    if (!["migration_id", "name"].every((column) => columns.includes(column))) {
+    if (columns.length > 0 && !["migration_id", "name"].every((column) => columns.includes(column))) {
       return yield* refused(
         `the table ${schema}.${versions} is not that of ${name}: another program made it. Use another schema or name. Nothing was written`
       )
     }
-    const [row] = yield* sql<{ readonly version: number | null }>`
+    const [row] = columns.length === 0 ? [] : yield* sql<{ readonly version: number | null }>`
       SELECT MAX(migration_id) AS version FROM ${sql(`${schema}.${versions}`)}`
     const version = row?.version ?? undefined
+    // After the record: another process makes both at once, and each statement sees what was committed before it.
+    const hasTables = (yield* columnsOf(sql, schema, first)).length > 0
     if (version !== undefined && !hasTables) {
       return yield* refused(
         `the tables of ${name} are not there, and ${schema}.${versions} says that they have version ${version}: another program ` +

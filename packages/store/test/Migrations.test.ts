@@ -91,6 +91,18 @@ describe.each(databases)("tables with a version on %s", (_, open) => {
         assert.include(all.map(({ from }) => from), 0)
         assert.deepStrictEqual(yield* recorded, ["1 tables", "2 amount"])
       }).pipe(Effect.provide(layer))))
+
+  it.scopedLive("are never said to be gone by those that look while a process makes them", () =>
+    Effect.flatMap(open, ({ layer }) =>
+      Effect.gen(function*() {
+        const look = Effect.repeat(Migrations.version(tables(first)), { until: (version) => version === 1 })
+        const looks = yield* Effect.fork(
+          Effect.all(Array.from({ length: 9 }, () => look), { concurrency: "unbounded" })
+        )
+        yield* Effect.sleep("100 millis")
+        yield* Effect.provide(Migrations.upgrade(tables(first)), Layer.fresh(layer))
+        assert.deepStrictEqual(yield* Fiber.join(looks), Array.from({ length: 9 }, () => 1))
+      }).pipe(Effect.provide(layer))))
 })
 
 describe.each(onPostgres)("an upgrade on %s", (_, open) => {
