@@ -74,11 +74,16 @@ class Source {
     }
   }
 
-  /** A second without a record, so that no record is asked for there by itself. */
-  #refusedAt(): number {
+  /** The end of what is exported in a night. */
+  end(night: number): number {
+    return records.began + Math.floor(records.lasts * (night + 1) / (this.nights + 1))
+  }
+
+  /** A second of a night's range without a record, so that no record is asked for there by itself. */
+  #refusedAt(night: number): number {
     const times = new Set(this.history.map(({ time }) => time))
     for (;;) {
-      const at = records.began + Math.floor(this.next() * records.lasts)
+      const at = records.began + Math.floor(this.next() * (this.end(night) - records.began))
       if (!times.has(at)) return at
     }
   }
@@ -91,7 +96,9 @@ class Source {
       random: this.next
     })
     this.#services.push(service)
-    const refusedAt = night < this.nights && this.next() < 0.5 ? this.#refusedAt() : Number.NaN
+    // The first night refuses a part whatever the seed, the last one none.
+    const refuses = night < this.nights && (night === 0 || this.next() < 0.5)
+    const refusedAt = refuses ? this.#refusedAt(night) : Number.NaN
     const answer = (target: string) => {
       const url = new URL(target, "http://service")
       const [from = 0, to = 0] = (url.searchParams.get("range") ?? "").split(",").map(Number)
@@ -133,12 +140,11 @@ const differences = (sink: Sink, more: Partial<Exports.ReconcileOptions>) =>
 /** Exports night after night, and compares what is stored with what was ever returned, then with what is there at the end. */
 const nights = (source: Source, sink: Sink, found: Effect.Effect<Tallies, unknown>) =>
   Effect.gen(function*() {
-    const to = (night: number): number => records.began + Math.floor(records.lasts * (night + 1) / (source.nights + 1))
-    const range = yield* Range.time({ from: records.began, to: to(0) })
+    const range = yield* Range.time({ from: records.began, to: source.end(0) })
     const plan = yield* Plan.make({ accounts, range, windows: 3, size: Math.ceil(source.history.length / 40) })
     for (let night = 0; night <= source.nights; night++) {
       const service = source.night(night)
-      yield* Stream.runDrain(Exports.catchUp({ plan, sink, to: to(night), recheck: "400 days" })).pipe(
+      yield* Stream.runDrain(Exports.catchUp({ plan, sink, to: source.end(night), recheck: "400 days" })).pipe(
         Effect.provide(service)
       )
       if (night % 3 === 2) yield* Effect.provide(differences(sink, { repair: true }), service)
