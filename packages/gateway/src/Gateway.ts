@@ -67,7 +67,7 @@ import * as app from "./internal/app.js"
 import { whyNoPools } from "./internal/callerRights.js"
 import * as connect from "./internal/connect.js"
 import { follow } from "./internal/follow.js"
-import { FollowProgress } from "./internal/FollowProgress.js"
+import { FollowProgress, whyDoubted } from "./internal/FollowProgress.js"
 import { GatewayMetrics } from "./internal/GatewayMetrics.js"
 import * as IndexFile from "./internal/IndexFile.js"
 import type { IndexHome, KnownCallers } from "./internal/IndexHome.js"
@@ -167,7 +167,7 @@ export interface Options {
   readonly stopWithin?: Duration.DurationInput | undefined
   /**
    * By how many blocks the index may be behind the node and still be ready. The node may stand as many below the index, and 10 in any
-   * case. Default: 10.
+   * case: further below, requests for data are refused, too. Default: 10.
    */
   readonly maxLag?: number | undefined
   /**
@@ -397,6 +397,7 @@ export const make = (
       { ...options, chain, callers, callerOf: callers.callerOf, callerNamed: callers.callerNamed, ids, reader: index },
       options.wallet
     )
+    const maxLag = options.maxLag ?? 10
     const observed: Observed = {
       chain,
       index,
@@ -408,7 +409,7 @@ export const make = (
       ),
       progress,
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
-      maxLag: options.maxLag ?? 10
+      maxLag
     }
     const status = statusOf(observed)
     const { drained, url } = yield* listen(
@@ -426,6 +427,7 @@ export const make = (
         unavailable: unavailable.make(ids),
         client: caller,
         isComplete: role === "all" || role === "serve" ? index.isComplete : Effect.succeed(false),
+        whyDoubted: () => whyDoubted(progress, maxLag),
         // Of the connections that answer callers, some are left to the others.
         pagesOfCaller: Math.max(2, Math.floor((options.maxConnections ?? 10) * 0.6)),
         isOpen: isOpen(options),

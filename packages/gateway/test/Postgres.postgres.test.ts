@@ -1,11 +1,14 @@
 import * as Generator from "@effect-klaytn/sandbox/Generator"
 import * as Reactivity from "@effect/experimental/Reactivity"
+import * as HttpClient from "@effect/platform/HttpClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { onPostgres } from "../../engine/test/support/databases.js"
+import { FakeNode } from "../../indexer/test/support/fakeNode.js"
+import * as Gateway from "../src/Gateway.js"
 import { callers, wallet } from "../src/internal/command.js"
 import * as world from "./support/world.js"
 
@@ -135,6 +138,46 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
       yield* world.reached(second, (yield* chain.head).number)
       assert.isTrue((yield* second.status).isLeader)
     }), 60_000)
+
+  it.scopedLive(
+    "serves no page from a process that does not follow while its node has another branch",
+    () =>
+      Effect.gen(function*() {
+        const place = yield* open
+        const behind = (node: FakeNode, options: Partial<Gateway.Options>) =>
+          Effect.provideService(
+            Gateway.make({
+              ...place,
+              node: { url: "http://127.0.0.1:8545" },
+              access: "anyone",
+              chain: 1001,
+              ...options
+            }),
+            HttpClient.HttpClient,
+            node.client
+          )
+        const other = new FakeNode(140)
+        yield* world.ready(yield* behind(new FakeNode(140), { role: "follow" }))
+        const reader = yield* behind(other, { role: "serve" })
+        yield* world.ready(reader)
+        const page = Effect.map(
+          world.send(`${reader.url}/v2/transfer/account/0x${"a1".repeat(20)}`),
+          ({ status, text }) => [status, JSON.parse(text).message]
+        )
+        assert.deepStrictEqual(yield* page, [200, undefined])
+        other.fork = (height) => height > 10 ? "b" : "a"
+        yield* world.until(Effect.map(reader.status, ({ isReady }) => !isReady))
+        assert.strictEqual((yield* reader.status).notReady, "the node has another block 12 than the index")
+        assert.deepStrictEqual(yield* page, [
+          503,
+          "the index may have blocks that are not of the chain: the node has another block 12 than the index, see /status"
+        ])
+        other.fork = () => "a"
+        yield* world.ready(reader)
+        assert.deepStrictEqual(yield* page, [200, undefined])
+      }),
+    60_000
+  )
 
   it.scopedLive("answers /ready by role", () =>
     Effect.gen(function*() {

@@ -32,13 +32,28 @@ const start = (height: number) =>
       return assert.fail(`it never came: ${JSON.stringify(yield* gateway.status)}`)
     })
     yield* when(({ isReady }) => isReady)
-    return { node, gateway, when }
+    /** What a request for data is answered. */
+    const page = Effect.map(
+      world.send(`${gateway.url}/v2/transfer/account/0x${"a1".repeat(20)}`, { headers: { "x-chain-id": "1001" } }),
+      ({ headers, status, text }) => ({
+        status,
+        retryAfter: headers.get("retry-after"),
+        message: JSON.parse(text).message
+      })
+    )
+    const refused = (why: string) => ({
+      status: 503,
+      retryAfter: "10",
+      message: `the index may have blocks that are not of the chain: ${why}, see /status`
+    })
+    assert.strictEqual((yield* page).status, 200)
+    return { node, gateway, when, page, refused }
   })
 
 describe("the readiness of a gateway", () => {
   it.scoped("ends while its node is on another chain", () =>
     Effect.gen(function*() {
-      const { gateway, node, when } = yield* start(20)
+      const { gateway, node, page, refused, when } = yield* start(20)
       node.fault = ({ method }) => method === "eth_chainId" ? { result: "0x2019" } : undefined
       node.height = 25
       const status = yield* when(({ isReady }) => !isReady)
@@ -49,36 +64,43 @@ describe("the readiness of a gateway", () => {
         [answer.status, JSON.parse(answer.text)],
         [503, { isReady: false, notReady: "the node is on another chain: 8217" }]
       )
+      assert.deepStrictEqual(yield* page, refused("the node is on another chain: 8217"))
       node.fault = () => undefined
       yield* when(({ index, isReady }) => isReady && index.head?.number === 25)
+      assert.strictEqual((yield* page).status, 200)
     }))
 
-  it.scoped("ends while its node stands far below the index, which keeps its blocks", () =>
+  it.scoped("ends while its node stands far below the index, which keeps its blocks and serves none", () =>
     Effect.gen(function*() {
-      const { node, when } = yield* start(300)
+      const { node, page, refused, when } = yield* start(300)
       node.height = 295
       const near = yield* when(({ lag }) => lag !== undefined && lag.blocks < 0)
       assert.deepStrictEqual([near.isReady, near.lag?.blocks], [true, -5])
+      assert.strictEqual((yield* page).status, 200)
       node.height = 100
       const far = yield* when(({ isReady }) => !isReady)
       assert.strictEqual(far.notReady, "the node stands 200 blocks below the index")
       assert.deepStrictEqual([far.lag?.blocks, far.index.head?.number], [-200, 300])
+      assert.deepStrictEqual(yield* page, refused("the node stands 200 blocks below the index"))
       node.height = 301
       yield* when(({ index, isReady }) => isReady && index.head?.number === 301)
+      assert.strictEqual((yield* page).status, 200)
     }))
 
   it.scoped("ends with the first round that finds other blocks than can be reverted", () =>
     Effect.gen(function*() {
-      const { node, when } = yield* start(300)
+      const { node, page, refused, when } = yield* start(300)
       node.fork = (height) => height > 100 ? "b" : "a"
       node.height = 301
-      const status = yield* when(({ isReady }) => !isReady)
+      const { notReady = "" } = yield* when(({ isReady }) => !isReady)
       assert.match(
-        status.notReady ?? "",
-        /^following the node has failed for \d+ seconds: block 172 of the source: it differs from the index, and only the newest 128 blocks/
+        notReady,
+        /^the node's blocks don't fit those of the index: block 172 of the source: it differs from the index, and only the newest 128 /
       )
+      assert.deepStrictEqual(yield* page, refused(notReady))
       node.fork = () => "a"
       yield* when(({ isReady }) => isReady)
+      assert.strictEqual((yield* page).status, 200)
     }))
 
   it.scoped("ends when following has failed for half a minute, whatever the reason", () =>

@@ -15,6 +15,10 @@ export class FollowProgress {
   answeredAt: number | undefined
   /** The chain that the node said last that it is on, if that is another one. */
   otherChain: number | undefined
+  /** By how many blocks the node stood below the index at the last look; less than 0 if it stood above. */
+  below = 0
+  /** A block too old to be reverted, of which the node had another one at the last look of a process that does not follow. */
+  otherBlock: number | undefined
   /** The last failure since the last block. */
   failure: string | undefined
   /** Rounds of following that failed since the last one that did not. */
@@ -26,4 +30,21 @@ export class FollowProgress {
   blocksIndexed = 0
   transfersIndexed = 0
   blocksReverted = 0
+}
+
+/** By how many blocks the node of a ready gateway may stand below the index, at least: of many copies of it, some lag. */
+const maxBelow = 10
+
+/**
+ * Why blocks of the index may not be of the chain; nothing as long as nothing speaks against them. Such an index answers no request for
+ * data. A node that is silent, or ahead, casts no doubt.
+ */
+export const whyDoubted = (
+  { below, failing, isLeader, otherBlock, otherChain }: FollowProgress,
+  maxLag: number
+): string | undefined => {
+  if (otherChain !== undefined) return `the node is on another chain: ${otherChain}`
+  if (isLeader && failing?.isFinal === true) return `the node's blocks don't fit those of the index: ${failing.message}`
+  if (!isLeader && otherBlock !== undefined) return `the node has another block ${otherBlock} than the index`
+  return below > Math.max(maxLag, maxBelow) ? `the node stands ${below} blocks below the index` : undefined
 }

@@ -27,6 +27,8 @@ export interface Parts extends DataApp.Parts, nodeApp.Parts {
   readonly indexId: Effect.Effect<Option.Option<string>, StoreFailure>
   /** Whether the index has ever reached the newest block of the node. */
   readonly isComplete: Effect.Effect<boolean>
+  /** Why blocks of the index may not be of the chain. */
+  readonly whyDoubted: () => string | undefined
   /** Whether requests need no credential, and come from programs of this machine alone. */
   readonly isOpen: boolean
   /** The caller of an `Authorization` header that was let in. */
@@ -118,14 +120,16 @@ const notServed = ({ refusals, wallet }: Parts): HttpApp.Default =>
     return answer(new BadRequest({ code, message: `${message}: ${served}`, requestId }))
   })
 
-/** Refuses requests for data until the index has every block once: their answers would be incomplete. */
-const onceComplete = ({ isComplete, unavailable }: Parts, data: HttpApp.Default): HttpApp.Default =>
-  Effect.flatMap(isComplete, (is) =>
-    is ? data : Effect.succeed(unavailable({
-      status: 503,
-      message: "the index is being made: it has not reached the newest block of the node yet, see /status",
-      retryAfter: 10
-    })))
+/** Refuses requests for data while their answers would be incomplete, or may be of blocks that are not of the chain. */
+const whileRight = ({ isComplete, unavailable, whyDoubted }: Parts, data: HttpApp.Default): HttpApp.Default =>
+  Effect.flatMap(isComplete, (is) => {
+    const doubted = whyDoubted()
+    if (is && doubted === undefined) return data
+    const message = doubted === undefined
+      ? "the index is being made: it has not reached the newest block of the node yet, see /status"
+      : `the index may have blocks that are not of the chain: ${doubted}, see /status`
+    return Effect.succeed(unavailable({ status: 503, message, retryAfter: 10 }))
+  })
 
 /** Keeps foreign names and the pages of other sites away from a gateway that asks for no credential. */
 const guarded = ({ isOpen }: Parts, app: HttpApp.Default): HttpApp.Default =>
@@ -159,7 +163,7 @@ export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.
   Effect.gen(function*() {
     const pages = ownPages(parts)
     const pagesOf = shares.make(parts.callerOf, parts.pagesOfCaller)
-    const data = readable(parts, onceComplete(parts, pagesOf(indexId.said(yield* DataApp.make(parts), parts.indexId))))
+    const data = readable(parts, whileRight(parts, pagesOf(indexId.said(yield* DataApp.make(parts), parts.indexId))))
     const node: Route = { name: exchange.name, app: authorised(parts, readable(parts, yield* nodeApp.make(parts))) }
     const wallet = parts.wallet && walletRoute.bounded(parts.callers, parts.wallet)
     const others: Route = { name: "none", app: authorised(parts, notServed(parts)) }

@@ -100,12 +100,32 @@ const lacks = ({ namespace }: NodeSource.NodeSource, height: number, nodeHead: n
       `it has no block ${height}, and its newest is ${nodeHead}: an index needs a node that has all blocks from there on`
   })
 
-/** Looks at the node's chain and height. */
-const look = (source: NodeSource.NodeSource, { chain, progress }: Parts) =>
+/** The newest block that can't be reverted any more, if the node has another one there. */
+const otherBlock = (
+  source: NodeSource.NodeSource,
+  { reader }: OpenIndex["store"],
+  newest: number
+): Effect.Effect<number | undefined, Failure> =>
   Effect.gen(function*() {
+    const stored = Option.getOrUndefined(yield* reader.block(newest - maxReverted))
+    if (stored === undefined) return undefined
+    const hash = yield* source.headerHash(stored.number)
+    return hash === undefined || hash === stored.hash ? undefined : stored.number
+  })
+
+/** Looks at the node's chain and height. Who follows compares the blocks in its rounds. */
+const look = (source: NodeSource.NodeSource, { chain, index, progress }: Parts) =>
+  Effect.gen(function*() {
+    // Before the node is asked, which may take long: it stands at the index's newest block or above.
+    const newest = yield* Effect.orElseSucceed(index.watched.newest, Option.none)
     const { chainId, head } = yield* source.place
     progress.otherChain = chainId === chain ? undefined : chainId
     if (chainId !== chain) return yield* foreign(chainId, chain)
+    const number = Option.getOrUndefined(newest)?.number
+    progress.below = number === undefined ? 0 : number - head
+    progress.otherBlock = number === undefined || progress.isLeader
+      ? undefined
+      : yield* otherBlock(source, index.store, number)
     progress.nodeHead = head
     progress.answeredAt = yield* Clock.currentTimeMillis
   })

@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { BackfillStatus, GatewayStatus, WalletHealth } from "../GatewayStatus.js"
-import type { FollowProgress } from "./FollowProgress.js"
+import { type FollowProgress, whyDoubted } from "./FollowProgress.js"
 import type { OpenIndex, Role } from "./IndexHome.js"
 import { version } from "./version.js"
 
@@ -64,14 +64,11 @@ interface Freshness {
   /** Seconds since the node answered last; undefined if it never has. */
   readonly silence: number | undefined
   readonly isStopping: boolean
-  /** The chain that the node is on, if it is another one. */
-  readonly otherChain: number | undefined
-  /** Seconds since rounds fail, and why; undefined if the last one did not, or if another process follows. */
-  readonly failing: { readonly seconds: number; readonly message: string; readonly isFinal: boolean } | undefined
+  /** Why blocks of the index may not be of the chain. */
+  readonly doubted: string | undefined
+  /** Seconds since rounds fail; undefined if the last one did not, or if another process follows. */
+  readonly failingFor: number | undefined
 }
-
-/** By how many blocks the node of a ready gateway may stand below the index, at least: of many copies of it, some lag. */
-const maxBelow = 10
 
 /**
  * Why a process can't do its work; nothing if it can. One that serves can without the node if the index is fresh by its newest block's
@@ -81,27 +78,25 @@ const maxBelow = 10
 const whyNotReady = (
   role: Role,
   maxLag: number,
-  { blocks, failing, isComplete, isRead, isSettled, isStopping, otherChain, seconds, silence }: Freshness
+  { blocks, doubted, failingFor, isComplete, isRead, isSettled, isStopping, seconds, silence }: Freshness
 ): string | undefined => {
   const answers = silence !== undefined && silence <= maxSilence
   const silent = silence === undefined
     ? "the node has not answered yet"
     : `the node has not answered for ${Math.floor(silence)} seconds`
   if (isStopping) return "this process stops"
-  if (otherChain !== undefined) return `the node is on another chain: ${otherChain}`
+  if (doubted !== undefined) return doubted
   if (role === "backfill") return answers ? undefined : silent
   if (!isRead) return "the database of the index does not answer"
   if (!isComplete) return "the index has not reached the node's newest block yet"
   if (!isSettled) return "contracts have not been asked about all that happened yet"
-  if (failing !== undefined && (failing.isFinal || failing.seconds > maxSilence)) {
+  if (failingFor !== undefined && failingFor > maxSilence) {
     // A node's own words are for callers with a credential: /status has them.
-    const why = failing.isFinal ? failing.message : "the status says why"
-    return `following the node has failed for ${Math.floor(failing.seconds)} seconds: ${why}`
+    return `following the node has failed for ${Math.floor(failingFor)} seconds: the status says why`
   }
   if (!answers) return role === "serve" && seconds !== undefined && seconds <= maxLag + maxSilence ? undefined : silent
   if (blocks === undefined) return silent
-  if (blocks > maxLag) return `the index is ${blocks} blocks behind the node`
-  return -blocks > Math.max(maxLag, maxBelow) ? `the node stands ${-blocks} blocks below the index` : undefined
+  return blocks > maxLag ? `the index is ${blocks} blocks behind the node` : undefined
 }
 
 /** The status at a time in milliseconds. */
@@ -110,7 +105,17 @@ const statusAt = (
   now: number,
   { backfill, isComplete, isSettled, newest, wallet }: Asked
 ): GatewayStatus => {
-  const { answeredAt, failing, failure, isLeader, isStopping, nodeHead, otherChain, ...counts } = progress
+  const {
+    answeredAt,
+    blocksIndexed,
+    blocksReverted,
+    failing,
+    failure,
+    isLeader,
+    isStopping,
+    nodeHead,
+    transfersIndexed
+  } = progress
   const { scope } = index.store.reader
   const silence = answeredAt === undefined ? undefined : (now - answeredAt) / 1000
   const isRead = newest !== undefined && isSettled !== undefined
@@ -127,8 +132,8 @@ const statusAt = (
     seconds,
     silence,
     isStopping,
-    otherChain,
-    failing: isLeader && failing !== undefined ? { ...failing, seconds: (now - failing.since) / 1000 } : undefined
+    doubted: whyDoubted(progress, maxLag),
+    failingFor: isLeader && failing !== undefined ? (now - failing.since) / 1000 : undefined
   })
   return {
     version,
@@ -146,7 +151,9 @@ const statusAt = (
     index: {
       from: scope.firstBlock,
       ...(head === undefined ? {} : { head: { number: head.number, timestamp: head.timestamp } }),
-      ...counts,
+      blocksIndexed,
+      transfersIndexed,
+      blocksReverted,
       notIndexed: notIndexed(scope, { hasWallet, isTraced: index.isTraced })
     },
     ...(backfill === undefined ? {} : { backfill }),
