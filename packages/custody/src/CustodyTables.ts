@@ -7,6 +7,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import * as tables from "./internal/tables.js"
 import { poolTypes } from "./WalletRecord.js"
 
 type Make = (sql: SqlClient.SqlClient, chain: Chain) => Effect.Effect<unknown, SqlError>
@@ -20,7 +21,7 @@ const types = (sql: SqlClient.SqlClient) =>
 
 const createPools: Make = (sql, chain) => {
   const { bytes, id } = types(sql)
-  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  const name = (table: string) => sql(tables.nameOf(table, chain))
   return Effect.all([
     sql`CREATE TABLE ${name("pools")} (
       id ${id}, type TEXT NOT NULL, name TEXT NOT NULL, created BIGINT NOT NULL, UNIQUE (type, name)
@@ -38,7 +39,7 @@ const createPools: Make = (sql, chain) => {
 
 const createAccounts: Make = (sql, chain) => {
   const { bytes, id } = types(sql)
-  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  const name = (table: string) => sql(tables.nameOf(table, chain))
   return Effect.all([
     sql`CREATE TABLE ${name("accounts")} (
       id ${id}, pool BIGINT NOT NULL, address ${bytes} NOT NULL, key BIGINT NOT NULL, disabled INTEGER NOT NULL,
@@ -58,7 +59,7 @@ const createAccounts: Make = (sql, chain) => {
 
 const createSends: Make = (sql, chain) => {
   const { bytes, id } = types(sql)
-  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  const name = (table: string) => sql(tables.nameOf(table, chain))
   return Effect.all([
     sql`CREATE TABLE ${name("sends")} (
       id ${id}, account ${bytes} NOT NULL, nonce BIGINT NOT NULL, hash ${bytes} NOT NULL, sender_hash ${bytes} NOT NULL,
@@ -84,7 +85,7 @@ const createSends: Make = (sql, chain) => {
 
 /** Old requests are found by their age, and the sends of an account by their nonces. */
 const indexRequests: Make = (sql, chain) => {
-  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  const name = (table: string) => sql(tables.nameOf(table, chain))
   return Effect.all([
     sql`CREATE INDEX ${name("requests_created")} ON ${name("requests")} (created)`,
     sql`CREATE INDEX ${name("sends_mined")} ON ${name("sends")} (account, nonce) WHERE state = 1`
@@ -101,7 +102,7 @@ const withoutBlobs = (answer: string): string => answer.replaceAll(/"blob":"0x[0
 const createEffects: Make = (sql, chain) =>
   Effect.gen(function*() {
     const { bytes, id } = types(sql)
-    const name = (table: string) => sql(`wallet_${table}_${chain}`)
+    const name = (table: string) => sql(tables.nameOf(table, chain))
     yield* sql`CREATE TABLE ${name("effects")} (
       id ${id}, request TEXT NOT NULL, effect TEXT NOT NULL, subject ${bytes} NOT NULL, UNIQUE (request, effect, subject)
     )`
@@ -122,7 +123,7 @@ const createEffects: Make = (sql, chain) =>
  */
 const liveSends: Make = (sql, chain) => {
   const { bytes } = types(sql)
-  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  const name = (table: string) => sql(tables.nameOf(table, chain))
   const add = (column: Statement.Fragment) => sql`ALTER TABLE ${name("sends")} ADD COLUMN ${column}`
   return Effect.all([
     add(sql`attempt INTEGER NOT NULL DEFAULT 0`),
@@ -145,7 +146,7 @@ const liveSends: Make = (sql, chain) => {
 /** When a key was deleted, in Unix seconds. Its secret stays until it is destroyed. Keys without a secret are destroyed. */
 const createDeletions: Make = (sql, chain) =>
   Effect.gen(function*() {
-    const name = (table: string) => sql(`wallet_${table}_${chain}`)
+    const name = (table: string) => sql(tables.nameOf(table, chain))
     yield* sql`ALTER TABLE ${name("keys")} ADD COLUMN deleted BIGINT`
     yield* sql`UPDATE ${name("keys")} SET deleted = 0 WHERE sealed IS NULL`
     yield* sql`CREATE INDEX ${name("keys_deleted")} ON ${
@@ -159,7 +160,7 @@ const createDeletions: Make = (sql, chain) =>
  * The keys of those that wait are read from an index: a row has the bytes, which are large.
  */
 const createBounds: Make = (sql, chain) => {
-  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  const name = (table: string) => sql(tables.nameOf(table, chain))
   return Effect.all([
     sql`CREATE INDEX ${name("sends_caller")} ON ${name("sends")} (caller, account)
       WHERE state = 0 AND cancels = 0 AND payment IS NULL`,
@@ -174,7 +175,7 @@ const createBounds: Make = (sql, chain) => {
 /** With which credential a caller asked for something: its name may be that of another caller by now. */
 const nameCredentials: Make = (sql, chain) =>
   Effect.all(
-    ["sends", "pending"].map((table) => sql`ALTER TABLE ${sql(`wallet_${table}_${chain}`)} ADD COLUMN credential TEXT`)
+    ["sends", "pending"].map((table) => sql`ALTER TABLE ${sql(tables.nameOf(table, chain))} ADD COLUMN credential TEXT`)
   )
 
 /** The migrations of a chain's tables. One that was released never changes. */
@@ -196,8 +197,8 @@ const migrations: ReadonlyArray<{ readonly name: string; readonly make: Readonly
 export const make = (chain: Chain): Tables => ({
   name: "the wallet",
   package: "@effect-klaytn/custody",
-  versions: `wallet_versions_${chain}`,
-  first: `wallet_pools_${chain}`,
+  versions: tables.nameOf("versions", chain),
+  first: tables.nameOf("pools", chain),
   migrations: migrations.map(({ make, name }) => ({
     name,
     make: Effect.flatMap(

@@ -7,12 +7,13 @@ import type { Tables } from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as tables from "./internal/tables.js"
 
 type Make = (sql: SqlClient.SqlClient, chain: Chain) => Effect.Effect<unknown, SqlError>
 
 const create: Make = (sql, chain) => {
   const bytes = sql.onDialectOrElse({ pg: () => sql`BYTEA`, orElse: () => sql`BLOB` })
-  const name = (table: string) => sql(`wallet_${table}_${chain}`)
+  const name = (table: string) => sql(tables.nameOf(table, chain))
   return Effect.all([
     // `link` is the next root, sealed by the root before, for processes that have that one.
     sql`CREATE TABLE ${name("roots")} (
@@ -30,7 +31,7 @@ const create: Make = (sql, chain) => {
 
 /** What processes hold while they use an account, see `SqlLocks`. `until` is in Unix seconds. */
 const createLocks: Make = (sql, chain) =>
-  sql`CREATE TABLE ${sql(`wallet_locks_${chain}`)} (
+  sql`CREATE TABLE ${sql(tables.nameOf("locks", chain))} (
     name TEXT NOT NULL PRIMARY KEY, holder TEXT NOT NULL, until DOUBLE PRECISION NOT NULL
   )`
 
@@ -48,8 +49,8 @@ const migrations: ReadonlyArray<{ readonly name: string; readonly make: Make }> 
 export const make = (chain: Chain): Tables => ({
   name: "the wallet's guard",
   package: "@effect-klaytn/custody",
-  versions: `wallet_guard_versions_${chain}`,
-  first: `wallet_roots_${chain}`,
+  versions: tables.nameOf("guard_versions", chain),
+  first: tables.nameOf("roots", chain),
   migrations: migrations.map(({ make, name }) => ({
     name,
     make: Effect.flatMap(SqlClient.SqlClient, (sql) => make(sql, chain))

@@ -7,6 +7,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Effect from "effect/Effect"
 import type { StoreFailure } from "./CustodyError.js"
 import * as rows from "./internal/rows.js"
+import * as tables from "./internal/tables.js"
 
 /**
  * A sealed secret that no operation names.
@@ -36,8 +37,8 @@ export interface SecretStore {
  * @category constructors
  */
 export const make = (sql: SqlClient.SqlClient, chain: Chain): SecretStore => {
-  const facts = sql.literal(`wallet_facts_${chain}`)
-  const secrets = sql.literal(`wallet_secrets_${chain}`)
+  const facts = sql.literal(tables.nameOf("facts", chain))
+  const secrets = sql.literal(tables.nameOf("secrets", chain))
   return {
     fact: (name) =>
       rows.first("fact", sql`SELECT value FROM ${facts} WHERE name = ${name}`, ([cell]) => rows.text(cell)),

@@ -13,6 +13,7 @@ import { StoreFailure } from "./CustodyError.js"
 import { type HeldLock, heldLock } from "./internal/heldLock.js"
 import * as rows from "./internal/rows.js"
 import * as forgetting from "./internal/sends/forgetting.js"
+import { isOneOf, numberOf, states } from "./internal/sends/states.js"
 import * as tables from "./internal/tables.js"
 import { type Refusal, type RefusalKind, refusalKinds } from "./SendRefusal.js"
 import { endedByOwner, statesBefore } from "./SendStore.js"
@@ -20,11 +21,8 @@ import type { KeyedRequest, NewSend, RequestStore, SendState, SendStore, StoredS
 import { priceOf } from "./TransactionFields.js"
 import * as WalletMetrics from "./WalletMetrics.js"
 
-const states: ReadonlyArray<SendState> = ["open", "mined", "replaced", "refused"]
-
 /** Whether a row may get a state. */
-const mayBecome = (sql: SqlClient.SqlClient, state: SendState) =>
-  sql.literal(`state IN (${statesBefore[state].map((one) => states.indexOf(one)).join()})`)
+const mayBecome = (sql: SqlClient.SqlClient, state: SendState) => sql.literal(isOneOf(...statesBefore[state]))
 
 const stateOf = (cell: unknown): SendState => {
   const state = states[rows.number(cell)]
@@ -125,10 +123,10 @@ const lockLost = new StoreFailure({
 
 /** What is read of sends. */
 const reading = (sql: SqlClient.SqlClient, chain: Chain) => {
-  const readable = rows.passingOver(`wallet_sends_${chain}`)
+  const readable = rows.passingOver(tables.nameOf("sends", chain))
   // A column of SQLite takes a value of any type.
   const isWhole = sql.literal(sql.onDialectOrElse({ pg: () => "true", orElse: () => "typeof(nonce) = 'integer'" }))
-  const table = sql.literal(`wallet_sends_${chain}`)
+  const table = sql.literal(tables.nameOf("sends", chain))
   const from = sql`SELECT ${sql.literal(columns)} FROM ${table}`
   return {
     live: (account, nonce) =>
@@ -182,8 +180,8 @@ const reading = (sql: SqlClient.SqlClient, chain: Chain) => {
 
 /** What is read of sends that no block has decided, of one or all accounts. */
 const readingOpen = (sql: SqlClient.SqlClient, chain: Chain) => {
-  const readable = rows.passingOver(`wallet_sends_${chain}`)
-  const table = sql.literal(`wallet_sends_${chain}`)
+  const readable = rows.passingOver(tables.nameOf("sends", chain))
+  const table = sql.literal(tables.nameOf("sends", chain))
   const from = sql`SELECT ${sql.literal(columns)} FROM ${table}`
   return {
     open: readable.select("sends", sql`${from} WHERE state = 0 ORDER BY account, nonce, id`, toSend),
@@ -204,14 +202,10 @@ const readingOpen = (sql: SqlClient.SqlClient, chain: Chain) => {
         toSend
       ),
     countOf: (caller, account) =>
-      Effect.map(
-        rows.first(
-          "sends",
-          sql`SELECT count(*), count(CASE WHEN account = ${bytesOf(account)} THEN 1 END) FROM ${table}
-            WHERE caller = ${caller} AND state = 0 AND cancels = 0 AND payment IS NULL`,
-          ([all, ofAccount]) => ({ all: rows.number(all), ofAccount: rows.number(ofAccount) })
-        ),
-        (counts = { all: 0, ofAccount: 0 }) => counts
+      tables.countsOf(
+        sql,
+        account,
+        sql`${table} WHERE caller = ${caller} AND state = 0 AND cancels = 0 AND payment IS NULL`
       ),
     countOpen: Effect.map(
       rows.first("sends", sql`SELECT count(*) FROM ${table} WHERE state = 0`, ([cell]) => rows.number(cell)),
@@ -233,7 +227,7 @@ const readingOpen = (sql: SqlClient.SqlClient, chain: Chain) => {
 
 /** What is written of a send while no block has decided. */
 const repairing = (sql: SqlClient.SqlClient, chain: Chain) => {
-  const table = sql.literal(`wallet_sends_${chain}`)
+  const table = sql.literal(tables.nameOf("sends", chain))
   return {
     lease: ({ account, nonce }, now, until) =>
       Effect.map(
@@ -275,7 +269,7 @@ const isFree = (
   chain: Chain,
   { account, cancels, nonce, payment, repairs, request }: NewSend
 ) => {
-  const table = sql.literal(`wallet_sends_${chain}`)
+  const table = sql.literal(tables.nameOf("sends", chain))
   const there = sql`SELECT 1 FROM ${table} o WHERE o.account = ${bytesOf(account)} AND o.nonce = ${nonce}`
   const isMined = sql`EXISTS (${there} AND o.state = 1)`
   // Who cancels by the nonce alone learns from the node that it is used.
@@ -300,7 +294,7 @@ const repairedIn = (sql: SqlClient.SqlClient, chain: Chain, { id }: Pick<StoredS
 
 /** How a nonce is taken. */
 const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
-  const table = sql.literal(`wallet_sends_${chain}`)
+  const table = sql.literal(tables.nameOf("sends", chain))
   return {
     take: (send, now) =>
       Effect.gen(function*() {
@@ -340,7 +334,7 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
 
 /** What ends that a send has its nonce, and what gives the nonce back to it. */
 const settling = (sql: SqlClient.SqlClient, chain: Chain) => {
-  const table = sql.literal(`wallet_sends_${chain}`)
+  const table = sql.literal(tables.nameOf("sends", chain))
   /** Writes states, and counts them. */
   const write = (statement: Statement<object>) =>
     Effect.tap(rows.select("settle", statement, ([cell]) => stateOf(cell)), (settled) =>
@@ -353,7 +347,7 @@ const settling = (sql: SqlClient.SqlClient, chain: Chain) => {
     settle: ({ account, hash, id, nonce, senderHash }, state, now, { why, winner } = {}) => {
       const here = sql`account = ${bytesOf(account)} AND nonce = ${nonce} AND id <> ${id}`
       const others = sql`${here} AND state = 0 AND sender_hash <> ${bytesOf(senderHash)}`
-      const mine = sql`UPDATE ${table} SET state = ${states.indexOf(state)}, updated = ${now},
+      const mine = sql`UPDATE ${table} SET state = ${numberOf(state)}, updated = ${now},
         winner = ${asBytes(sql, winner)}, why = COALESCE(${asText(sql, why)}, why)
         WHERE id = ${id} AND ${mayBecome(sql, state)}`
       if (state !== "mined") return Effect.asVoid(write(sql`${mine} RETURNING state`))
@@ -374,7 +368,7 @@ const settling = (sql: SqlClient.SqlClient, chain: Chain) => {
     },
     refuse: ({ attempts, id, leasedUntil }, now, why) =>
       Effect.map(
-        write(sql`UPDATE ${table} SET state = ${states.indexOf("refused")}, updated = ${now}, why = ${why}
+        write(sql`UPDATE ${table} SET state = ${numberOf("refused")}, updated = ${now}, why = ${why}
           WHERE id = ${id} AND ${
           mayBecome(sql, "refused")
         } AND attempts = ${attempts} AND leased = ${leasedUntil} RETURNING state`),
@@ -435,8 +429,8 @@ const keysPart = (sql: SqlClient.SqlClient, chain: Chain) => {
 
 /** Finds requests of version 1 of the tables, by the IDs that they had. */
 const formerPart = (sql: SqlClient.SqlClient, chain: Chain) => {
-  const table = sql.literal(`wallet_requests_${chain}`)
-  const sends = sql.literal(`wallet_sends_${chain}`)
+  const table = sql.literal(tables.nameOf("requests", chain))
+  const sends = sql.literal(tables.nameOf("sends", chain))
 
   /** Gives a request of version 1 its ID of today. */
   const rename = (former: string, id: string) =>
@@ -480,9 +474,9 @@ const formerPart = (sql: SqlClient.SqlClient, chain: Chain) => {
  * @category constructors
  */
 export const requests = (sql: SqlClient.SqlClient, chain: Chain, isKnownPlace?: Fragment): RequestStore => {
-  const table = sql.literal(`wallet_requests_${chain}`)
-  const sends = sql.literal(`wallet_sends_${chain}`)
-  const effects = sql.literal(`wallet_effects_${chain}`)
+  const table = sql.literal(tables.nameOf("requests", chain))
+  const sends = sql.literal(tables.nameOf("sends", chain))
+  const effects = sql.literal(tables.nameOf("effects", chain))
   const { isAccepting, ...keys } = keysPart(sql, chain)
   const { renamed } = formerPart(sql, chain)
   const find = (id: string) =>

@@ -256,18 +256,18 @@ const keyPart = (names: Names): KeyPart => {
         rows.change("dropKey", sql`UPDATE ${table("keys")} SET deleted = ${now} WHERE id = ${id} AND deleted IS NULL`)
       ),
     deletedKeys: Effect.gen(function*() {
-      const owners = yield* rows.select(
+      const owners = yield* names.passingOver("accounts").select(
         "deletedKeys",
-        sql`SELECT a.key, a.address FROM ${table("accounts")} a JOIN ${table("keys")} k ON k.id = a.key
+        sql`SELECT a.id, a.key, a.address FROM ${table("accounts")} a JOIN ${table("keys")} k ON k.id = a.key
           WHERE k.deleted IS NOT NULL AND k.sealed IS NOT NULL ORDER BY a.id`,
-        ([key, address]) => ({ key: rows.number(key), address: rows.hex(address) })
+        ([, key, address]) => ({ key: rows.number(key), address: rows.hex(address) })
       )
       const addresses = Array.groupBy(owners, ({ key }) => `${key}`)
-      return yield* rows.select(
+      return yield* readable.select(
         "deletedKeys",
-        sql`SELECT k.deleted, CASE WHEN ${used} THEN 1 ELSE 0 END, ${from}
+        sql`SELECT k.id, k.deleted, CASE WHEN ${used} THEN 1 ELSE 0 END, ${from}
           WHERE k.deleted IS NOT NULL AND k.sealed IS NOT NULL ORDER BY k.deleted, k.id`,
-        ([deleted, isUsed, ...cells]): DeletedKey => {
+        ([, deleted, isUsed, ...cells]): DeletedKey => {
           const key = toKey(cells)
           return {
             key,
@@ -437,7 +437,7 @@ const accountPart = (names: Names): AccountPart => {
 
 type PendingPart = Pick<
   WalletStore,
-  "addPending" | "pending" | "waiting" | "awaitedKeys" | "heldFrom" | "countHeld" | "updatePending"
+  "addPending" | "pending" | "hasPending" | "waiting" | "awaitedKeys" | "heldFrom" | "countHeld" | "updatePending"
 >
 
 /** What is read of transactions that wait for signatures. */
@@ -455,6 +455,15 @@ const pendingReads = (
   return {
     pending: (transactionId) =>
       rows.first("pending", sql`SELECT ${from} WHERE w.transaction_id = ${bytesOf(transactionId)}`, toPending),
+    hasPending: (transactionId) =>
+      Effect.map(
+        rows.first(
+          "pending",
+          sql`SELECT 1 AS one FROM ${table("pending")} WHERE transaction_id = ${bytesOf(transactionId)}`,
+          rows.cells
+        ),
+        (row) => row !== undefined
+      ),
     waiting: ({ account, publicKeys }, { before = latest, from: earliest = 0, limit, to = latest }) =>
       readable.fill(
         "pending",
@@ -482,15 +491,7 @@ const pendingReads = (
         ([, cell, raw]) => rows.optional(rows.bigint)(cell) ?? nonceIn(raw)
       ),
     countHeld: (caller, account) =>
-      Effect.map(
-        rows.first(
-          "pending",
-          sql`SELECT count(*), count(CASE WHEN account = ${bytesOf(account)} THEN 1 END) FROM ${table("pending")}
-            WHERE caller = ${caller} AND status = 2`,
-          ([all, ofAccount]) => ({ all: rows.number(all), ofAccount: rows.number(ofAccount) })
-        ),
-        (counts = { all: 0, ofAccount: 0 }) => counts
-      )
+      tables.countsOf(sql, account, sql`${table("pending")} WHERE caller = ${caller} AND status = 2`)
   }
 }
 
@@ -532,7 +533,7 @@ const pendingPart = (names: Names): PendingPart => {
  * @category constructors
  */
 export const make = (sql: SqlClient.SqlClient, chain: Chain): WalletStore => {
-  const table: Names["table"] = (name) => sql.literal(`wallet_${name}_${chain}`)
+  const table: Names["table"] = (name) => sql.literal(tables.nameOf(name, chain))
   const { effects, mark, marked } = effectsOf({ sql, table })
   const names: Names = { sql, table, marked, passingOver: (name) => rows.passingOver(tables.nameOf(name, chain)) }
   const keys = keyPart(names)

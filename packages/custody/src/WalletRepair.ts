@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import type { AuditLog } from "./AuditLog.js"
 import type { StoreFailure } from "./CustodyError.js"
 import * as rows from "./internal/rows.js"
+import { isNoneOf, isOneOf, numberOf } from "./internal/sends/states.js"
 import * as tables from "./internal/tables.js"
 import { endedByOwner } from "./SendStore.js"
 import * as SqlSendStore from "./SqlSendStore.js"
@@ -67,11 +68,10 @@ export const find = (
 /** The statuses that a pending transaction can't leave to be ended. Nobody knows any other one. */
 const final = Object.values(pendingStatuses).filter((status) => !pendingBefore[pendingStatuses.ended].includes(status))
 
-/** The number in the column `state` of a send that was refused. */
-const refused = 3
+const refused = numberOf("refused")
 
 /** Sends that nothing has decided: also those whose state nobody knows. */
-const isUndecided = "state NOT IN (1, 2, 3)"
+const isUndecided = isNoneOf("mined", "replaced", "refused")
 
 /**
  * Ends a row by the owner's word: a send that is under way, can't be read, or was seen in a block that is not there any more, with all that is under way at its nonce (the attempts of
@@ -108,8 +108,8 @@ export const end = (
       : sql`UPDATE ${table} SET status = ${pendingStatuses.ended}, updated = ${now} WHERE ${here}
           AND ${sql.literal(`status NOT IN (${final.join()})`)} RETURNING id`
     // A send that the wallet saw in a block which was undone, or which the node made up, keeps all others from its nonce.
-    const endMined = sql`${endSends} WHERE EXISTS (${atNonce} AND o.state = 1) AND ${
-      attemptsOf("state IN (0, 1, 2)")
+    const endMined = sql`${endSends} WHERE EXISTS (${atNonce} AND o.${sql.literal(isOneOf("mined"))}) AND ${
+      attemptsOf(isOneOf("open", "mined", "replaced"))
     } RETURNING id`
     yield* audit.append({ event: "owner", what: `repair: end a row of ${row.table}`, subject: `${row.id}` })
     const isEnded = (one: Statement<object>) =>

@@ -124,6 +124,8 @@ export interface WalletStore {
     now: number
   ) => Effect.Effect<void, StoreFailure>
   readonly pending: (transactionId: Hex) => Effect.Effect<Pending | undefined, StoreFailure>
+  /** Whether there is a transaction of this ID, also if it can't be read or is seen by others alone. */
+  readonly hasPending: (transactionId: Hex) => Effect.Effect<boolean, StoreFailure>
   /** The transactions of an account that wait for signatures, and those that wait for one by these keys, newest first. */
   readonly waiting: (
     of: { readonly account: Hex; readonly publicKeys: ReadonlyArray<Hex> },

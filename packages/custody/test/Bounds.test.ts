@@ -182,7 +182,11 @@ describe("a transaction that waits for signatures", () => {
         })
       const [broken, kept] = [yield* paid(1n), yield* paid(2n)]
       yield* sql`UPDATE wallet_pending_1001 SET raw = ${new Uint8Array(1)}, nonce = NULL, keys = '{' WHERE id = 1`
-      assert.strictEqual((yield* paid(3n)).nonce, broken.nonce)
+      // The same bytes, which would have the same ID.
+      const again = yield* paid(1n)
+      assert.strictEqual(again.nonce, broken.nonce)
+      assert.notStrictEqual(again.id, broken.id)
+      assert.strictEqual((yield* paid(3n)).nonce, kept.nonce + 1)
       const path = `/v2/multisig/account/${other.address}/tx`
       const { body, status } = yield* ask("shop", { method: "GET", path })
       assert.strictEqual(status, 200, JSON.stringify(body))

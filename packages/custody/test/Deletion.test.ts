@@ -5,6 +5,7 @@ import * as KeyWrapper from "@effect-klaytn/custody/KeyWrapper"
 import * as SqlWalletStore from "@effect-klaytn/custody/SqlWalletStore"
 import { unlimited, type WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import * as LocalChain from "@effect-klaytn/local-chain/LocalChain"
+import { bytesOf } from "@effect-klaytn/transaction/Hex"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -76,6 +77,22 @@ describe("a deleted account", () => {
         (yield* Effect.flip(KeyTransfer.undeleteAccount(parts, account.address)))._tag,
         "KeyTransferError"
       )
+    }))
+
+  it.scopedLive("hides no other one if nothing can read it, and its secret stays", () =>
+    Effect.gen(function*() {
+      const { account, ask, destroy, remove, secrets, sql, wallet } = yield* start
+      const other = yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+      yield* remove()
+      yield* remove("", "shop", other.address)
+      const unused = yield* ask("shop", { method: "POST", path: "/v2/key", body: { size: 1 } })
+      assert.strictEqual(unused.status, 200)
+      yield* sql`UPDATE wallet_keys_1001 SET public_key = 'no bytes' WHERE hash = ${bytesOf(account.key.hash)}`
+      const listed = Effect.map(wallet.store.deletedKeys, (keys) => keys.map(({ addresses }) => addresses))
+      assert.deepStrictEqual(yield* listed, [[other.address]])
+      yield* sql`UPDATE wallet_accounts_1001 SET address = 'no bytes' WHERE address = ${bytesOf(other.address)}`
+      assert.deepStrictEqual(yield* listed, [[]])
+      assert.deepStrictEqual([yield* destroy, yield* secrets], [1, 2])
     }))
 
   it.scopedLive("whose key was destroyed comes back by an import of the key, into the wallet that had it", () =>

@@ -1,7 +1,10 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
+import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type { StoreFailure } from "../CustodyError.js"
+import type { Counts } from "../WalletStore.js"
 import * as rows from "./rows.js"
 
 /** The name of a table of a chain's wallet. */
@@ -22,6 +25,21 @@ export const namesOf = (
       ([cell]) => rows.text(cell)
     ),
     (names) => names.filter((name) => name.startsWith("wallet_") && name.endsWith(`_${chain}`))
+  )
+
+/** How many rows there are, in all and of an account. */
+export const countsOf = (
+  sql: SqlClient.SqlClient,
+  account: Hex,
+  from: Fragment
+): Effect.Effect<Counts, StoreFailure> =>
+  Effect.map(
+    rows.first(
+      "count",
+      sql`SELECT count(*), count(CASE WHEN account = ${bytesOf(account)} THEN 1 END) FROM ${from}`,
+      ([all, ofAccount]) => ({ all: rows.number(all), ofAccount: rows.number(ofAccount) })
+    ),
+    (counts = { all: 0, ofAccount: 0 }) => counts
   )
 
 /** Runs effects in one transaction. */

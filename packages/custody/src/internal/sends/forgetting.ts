@@ -6,11 +6,15 @@ import { endedByOwner, type RequestStore } from "../../SendStore.js"
 import * as rows from "../rows.js"
 import * as tables from "../tables.js"
 
+const namesOf = (sql: SqlClient.SqlClient, chain: Chain) => ({
+  requests: sql.literal(tables.nameOf("requests", chain)),
+  sends: sql.literal(tables.nameOf("sends", chain)),
+  effects: sql.literal(tables.nameOf("effects", chain))
+})
+
 /** Gives the keys of refused requests back. What a request was about to sign, and did not, is no effect. */
 export const freeIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["free"] => {
-  const [requests, sends, effects] = ["requests", "sends", "effects"].map((name) =>
-    sql.literal(tables.nameOf(name, chain))
-  )
+  const { effects, requests, sends } = namesOf(sql, chain)
   return (id) =>
     tables.atomically(sql, "request")(Effect.gen(function*() {
       const freed = yield* rows.select(
@@ -26,9 +30,7 @@ export const freeIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["fr
 
 /** Puts old requests away whose sends are final. */
 export const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["forget"] => {
-  const table = sql.literal(`wallet_requests_${chain}`)
-  const sends = sql.literal(`wallet_sends_${chain}`)
-  const effects = sql.literal(`wallet_effects_${chain}`)
+  const { effects, requests, sends } = namesOf(sql, chain)
   // A send that was refused may run as long as no block has used its nonce: blocks use the nonces of an account in order.
   const isUnused = sql`NOT EXISTS (
     SELECT 1 FROM ${sends} m WHERE m.account = s.account AND m.nonce >= s.nonce AND m.state = 1 AND m.id <> s.id
@@ -43,7 +45,7 @@ export const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["
         isAttempt("m")
       } AND (m.state = 1 OR m.why = ${endedByOwner}))
           OR EXISTS (SELECT 1 FROM ${effects} e WHERE e.request = r.id)
-        FROM ${table} r WHERE r.kept = 0 AND r.created < ${before} AND NOT EXISTS (
+        FROM ${requests} r WHERE r.kept = 0 AND r.created < ${before} AND NOT EXISTS (
           SELECT 1 FROM ${sends} s WHERE s.request = r.id AND (s.state = 3 AND ${isUnused} OR EXISTS (
             SELECT 1 FROM ${sends} o WHERE ${isAttempt("o")} AND o.state = 0
           ))
@@ -58,7 +60,7 @@ export const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["
           if (isKept) {
             yield* rows.change(
               "forget",
-              sql`UPDATE ${table} SET kept = 1, status = NULL, answer = NULL WHERE id = ${id}`
+              sql`UPDATE ${requests} SET kept = 1, status = NULL, answer = NULL WHERE id = ${id}`
             )
             continue
           }
@@ -67,7 +69,7 @@ export const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["
             "forget",
             sql`UPDATE ${sends} SET request = NULL WHERE request = ${id} AND state IN (2, 3)`
           )
-          yield* rows.change("forget", sql`DELETE FROM ${table} WHERE id = ${id}`)
+          yield* rows.change("forget", sql`DELETE FROM ${requests} WHERE id = ${id}`)
         }
         return found.length
       })

@@ -133,7 +133,7 @@ export const holdTransaction = (
       const transactionId = fromBytes(
         deriveKey(transaction.raw, `multisig ${wallet.chain.chainId} ${transaction.account} ${count}`)
       )
-      if ((yield* wallet.store.pending(transactionId)) !== undefined) continue
+      if (yield* wallet.store.hasPending(transactionId)) continue
       yield* wallet.store.addPending({ ...transaction, ...origin, transactionId, status: waiting }, now)
       return transactionId
     }
@@ -221,7 +221,7 @@ export const refuseOutpriced = (
     // Somebody has changed it meanwhile, and decides.
     if ((yield* wallet.store.updatePending(pending, change, now)) === undefined) return
     const transactionId = placeOf(pending)
-    if (raw !== undefined && (yield* wallet.store.pending(transactionId)) === undefined) {
+    if (raw !== undefined && !(yield* wallet.store.hasPending(transactionId))) {
       const next = { account, caller, credential, multiSig, payer, raw, transactionId, status: waiting }
       yield* wallet.store.addPending({ ...next, nonce: transaction.nonce }, now)
     }
