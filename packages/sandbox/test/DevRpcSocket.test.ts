@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { request } from "node:http"
+import { connect as openSocket } from "node:net"
 import { socketLimits } from "../src/internal/rpc/socket.js"
 import { mostSubscriptions } from "../src/internal/rpc/subscriptions.js"
 import * as Sandbox from "../src/Sandbox.js"
@@ -192,5 +193,38 @@ layer(sandbox, { excludeTestServices: true })("A request that also wishes for an
       }
       const withoutBody = { connection: "Upgrade", upgrade: "h2c" }
       assert.strictEqual((yield* post("", { ...withoutBody, "content-type": "text/plain" }))[0], 415)
+    }))
+
+  it.effect("is not made by requests to upgrade to HTTP/2 that come one behind the other: all are answered in order", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Sandbox.Sandbox
+      const { port } = new URL(url)
+      const piled: Array<string> = []
+      const note = ({ name }: Error): void => void piled.push(name)
+      process.on("warning", note)
+      const asked = Array.from({ length: 60 }, (_, id) => id)
+      const text = asked.map((id) => {
+        const body = JSON.stringify({ jsonrpc: "2.0", id, method: "eth_chainId" })
+        const upgrade = id % 3 === 0
+          ? ""
+          : "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMA\r\n"
+        return `POST /rpc/1001 HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${upgrade}Content-Type: application/json\r\n` +
+          `Content-Length: ${body.length}\r\n\r\n${body}`
+      }).join("")
+      const answered = yield* Effect.async<ReadonlyArray<number>>((resume) => {
+        let received = ""
+        const socket = openSocket(Number(port), "127.0.0.1", () => socket.write(text))
+        socket.on("data", (part) => {
+          received += part.toString()
+          const ids = [...received.matchAll(/"id":(\d+),"result":"0x3e9"\}/g)].map(([, id]) => Number(id))
+          if (ids.length === asked.length) {
+            socket.destroy()
+            resume(Effect.succeed(ids))
+          }
+        })
+      })
+      process.off("warning", note)
+      assert.deepStrictEqual(answered, asked)
+      assert.deepStrictEqual(piled, [])
     }))
 })
