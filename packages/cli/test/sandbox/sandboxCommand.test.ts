@@ -335,10 +335,19 @@ describe("klaytn sandbox", () => {
     Effect.gen(function*() {
       const broken = join(yield* folder, "broken.json")
       writeFileSync(broken, JSON.stringify({ accounts: [{ nam: "alice" }] }))
-      const cases = [["--port", "70000"], ["--mining", "0s"], ["--unit-price", "-1"], ["--transfers", "1"], [
-        "--prot",
-        "1"
-      ], ["--db", ""]]
+      const cases = [
+        ["--dev-rpc-origin", "https://*.example"],
+        ["--host", "192.0.2.1", "--expose"],
+        ["--port", "70000"],
+        ["--mining", "0s"],
+        ["--unit-price", "-1"],
+        ["--transfers", "1"],
+        [
+          "--prot",
+          "1"
+        ],
+        ["--db", ""]
+      ]
       for (const args of [...cases, ["--seed", `${broken}.missing`], ["--seed", broken]]) {
         oneSentence(yield* here("--port", "0", ...args), 2)
       }
@@ -375,7 +384,7 @@ describe("klaytn sandbox", () => {
       oneSentence(yield* here("openapi", "--out", join(file, "..", "none", "below")), 2)
     }))
 
-  it.scopedLive("says in one sentence that the port is taken or the file is no database, with exit code 1", () =>
+  it.scopedLive("says in one sentence that the port is taken or the file is no database, with exit code 2", () =>
     Effect.gen(function*() {
       const port = yield* Effect.acquireRelease(
         Effect.async<{ readonly server: ReturnType<typeof createServer>; readonly number: number }>((resume) => {
@@ -389,12 +398,12 @@ describe("klaytn sandbox", () => {
       // Not spawnSync: the taken port needs this process to live on.
       const running = yield* start("--port", `${port.number}`)
       const ended = yield* running.stop()
-      oneSentence(ended, 1)
+      oneSentence(ended, 2)
       assert.include(ended.stderr, "klaytn explain SandboxError")
 
       const file = join(yield* folder, "text.db")
       writeFileSync(file, "this is no database, but a text that is long enough to be taken for one ".repeat(20))
-      oneSentence(yield* run("--port", "0", "--db", file), 1)
+      oneSentence(yield* run("--port", "0", "--db", file), 2)
     }))
 
   it.scopedLive(
@@ -505,7 +514,7 @@ describe("klaytn sandbox", () => {
       assert.notInclude(line, key.trim())
       yield* second.stop("SIGTERM")
       const without = yield* run("--port", "0", "--db", db)
-      oneSentence(without, 1)
+      oneSentence(without, 2)
       assert.match(without.stderr, /wallet key/)
       oneSentence(yield* run("--port", "0", "--db", db, "--wallet-key", `${elsewhere}.missing`), 2)
       process.env["KLAYTN_SANDBOX_WALLET_KEY"] = "another"
@@ -513,7 +522,7 @@ describe("klaytn sandbox", () => {
         run("--port", "0", "--db", db),
         Effect.sync(() => delete process.env["KLAYTN_SANDBOX_WALLET_KEY"])
       )
-      oneSentence(wrong, 1)
+      oneSentence(wrong, 2)
       assert.deepStrictEqual(readdirSync(at).filter((name) => name.endsWith(".key")), [])
     }))
 

@@ -31,6 +31,8 @@ const exitOfTag: Readonly<Record<string, ExitCode>> = {
   BudgetExhausted: "stopped",
   // A file that is missing or may not be read or written.
   SystemError: "usage",
+  // All that keeps a sandbox from starting, as with a gateway: a value, a file, or a port that is taken.
+  SandboxError: "usage",
   ServiceMismatch: "usage",
   NewerTables: "usage",
   KeyConflict: "usage",
