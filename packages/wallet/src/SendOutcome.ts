@@ -315,7 +315,8 @@ export class NotSent extends Schema.TaggedError<NotSent>(id("NotSent"))("NotSent
  * nonces before the send if the service chose the nonce and the node could be asked, and the transaction hash if the
  * service named one or it follows from the bytes. `cause` is the failure of the call, `InsufficientFunds` if the service
  * refused it for that: another copy may have been accepted. `retrySafe` says whether the same
- * send, with the same nonce, may be repeated.
+ * send, with the same nonce, may be repeated. `answered` is the nonce of the transaction that the service has under the name of the
+ * send, if it is the same with another nonce.
  *
  * It is plain data: encode it, or its `send`, and store it, and a later program can find out the outcome with
  * `TransactionLookup.reconcile`.
@@ -329,6 +330,7 @@ export class SendUnknown extends Schema.TaggedError<SendUnknown>(id("SendUnknown
   send: SendRecord,
   reason: Schema.String,
   retrySafe: Schema.Boolean,
+  answered: Schema.optional(Schema.Int),
   cause: Schema.optional(Schema.Union(InsufficientFunds, ServiceError))
 }) {
   readonly category = "uncertain" as const

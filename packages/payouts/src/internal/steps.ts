@@ -113,19 +113,43 @@ const reserve = (context: Context, payout: Stored): Effect.Effect<void> =>
 /** How long a payout leaves a frozen wallet in peace. */
 const untilAskedAgain = "2 minutes"
 
+/** A name of a payment for the service: the same whatever database the payment is kept in. Cancellations have no name. */
+const nameOf = (key: string, { chain, request: { from } }: Content, number: number): string =>
+  createHash("sha256").update(JSON.stringify(["payout", key, from, chain, number])).digest("hex")
+
+/** The nonces of the attempts of a payout of which a final block has ruled out that they can be executed. */
+const ruledOut = (context: Context, key: string): Effect.Effect<ReadonlySet<number>> =>
+  Effect.map(
+    context.store.history(key),
+    (history) => new Set(history.flatMap(({ state }) => state._tag === "Superseded" ? [state.nonce] : []))
+  )
+
 /**
- * The name of a payment's attempt for the service: the same whatever database the payment is kept in. The next attempt begins only when
- * a block shows that this one can't be executed. Cancellations have no name.
+ * Sends the payment of an attempt under the first of its names that is not used up. A service that knows names pays once for each. It
+ * answers a name that it knows with the transaction that it has made for it: a name is used up if that can't be executed, by the blocks
+ * that this payout has seen. A request that did not arrive uses up nothing, and the payment may have been made under its name before.
  */
-const nameOf = (key: string, { chain, request: { from } }: Content, attempt: number): string =>
-  createHash("sha256").update(JSON.stringify(["payout", key, from, chain, attempt])).digest("hex")
+const sendNamed = (context: Context, { content, key }: Stored, state: Unsettled) =>
+  Effect.gen(function*() {
+    const plan = yield* planOf(context, content, state)
+    const dead = state.attempt === 1 ? new Set() : yield* ruledOut(context, key)
+    const under = (number: number): ReturnType<Context["transactions"]["execute"]> =>
+      Effect.catchTag(
+        context.transactions.execute(plan, undefined, nameOf(key, content, number)),
+        "SendUnknown",
+        (error) =>
+          number <= dead.size && error.answered !== undefined && dead.has(error.answered) ? under(number + 1) : error
+      )
+    return yield* under(1)
+  })
 
 /**
  * Stores the intent, sends, and stores the answer. The intent waits for its turn too: when the process dies, only as many
  * payouts are in doubt as were under way.
  */
-const send = (context: Context, { content, key, state: before }: Stored): Effect.Effect<void> =>
+const send = (context: Context, payout: Stored): Effect.Effect<void> =>
   Effect.gen(function*() {
+    const { content, key, state: before } = payout
     if (before._tag === "Reserved" && before.sends > 0) {
       const { attempt, closing, nonce, sends } = before
       const transactionId = closing === undefined
@@ -140,13 +164,9 @@ const send = (context: Context, { content, key, state: before }: Stored): Effect
     if (Either.isLeft(begun) || begun.right.state._tag !== "Sending") return
     const { state } = begun.right
     const { payer, request: { from } } = content
-    const { transactions } = context
     const sent = state.closing === undefined
-      ? Effect.flatMap(
-        planOf(context, content, state),
-        (plan) => transactions.execute(plan, undefined, nameOf(key, content, state.attempt))
-      )
-      : transactions.send({ request: { _tag: "Cancel", from, nonce: state.nonce }, payer })
+      ? sendNamed(context, payout, state)
+      : context.transactions.send({ request: { _tag: "Cancel", from, nonce: state.nonce }, payer })
     const outcome = yield* Effect.either(signatures.sending(context, from)(withRouting(content)(sent)))
     yield* apply(context, key, eventOf(state, outcome))
     return Either.isLeft(outcome) && outcome.left._tag === "NotSent" && isFrozen(outcome.left)

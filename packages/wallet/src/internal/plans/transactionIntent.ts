@@ -233,6 +233,15 @@ export const isOfLowerNonce = (intent: TransactionIntent, result: TransactionRes
   intent.isKeyed && intent.nonce !== undefined && result.nonce < intent.nonce &&
   mismatch({ ...intent, isKeyed: false }, result) === undefined
 
+/**
+ * The nonce of the transaction that an answer is about, if that differs from the request by another nonce, and in nothing else. Whether it
+ * can still run makes no difference.
+ */
+export const otherNonce = (intent: TransactionIntent, { outcome: _, status: __, ...result }: TransactionResult) =>
+  intent.isKeyed && result.nonce !== intent.nonce && mismatch({ ...intent, isKeyed: false }, result) === undefined
+    ? result.nonce
+    : undefined
+
 /** What a service that knows the name of a send says of the transaction that it made for it before, if that one can't run any more. */
 const ended = ({ outcome, status }: TransactionResult): string | undefined =>
   status === "CommitError" && outcome !== undefined

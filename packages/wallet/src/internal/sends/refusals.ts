@@ -19,7 +19,12 @@ export interface Attempted extends Omit<reconciling.PendingSend, "hash"> {
   readonly lookup: Lookup
   readonly plan: SendPlan
   /** The failure of a send whose outcome is not known. */
-  readonly unknown: (reason: string, cause?: ServiceError, hash?: Hash.Hash) => SendOutcome.SendUnknown
+  readonly unknown: (
+    reason: string,
+    cause?: ServiceError,
+    hash?: Hash.Hash,
+    answered?: number
+  ) => SendOutcome.SendUnknown
 }
 
 type Outcome = Effect.Effect<SendOutcome.Submission, SendFailure>

@@ -118,7 +118,7 @@ const makeUnknown = (
   owner: reconciling.Owner,
   record: SendRecord
 ): refusals.Attempted["unknown"] =>
-(reason, cause, hash) => {
+(reason, cause, hash, answered) => {
   const { intent } = owner
   const toFind = intents.hashToFind(intent, hash)
   const error = new SendOutcome.SendUnknown({
@@ -128,6 +128,7 @@ const makeUnknown = (
     send: { ...record, hash: toFind },
     reason,
     retrySafe: intent.isKeyed,
+    answered,
     cause: cause === undefined ? undefined : refusals.named(cause)
   })
   const send = { owner, nonces: record.nonces, hash: toFind, claims }
@@ -178,8 +179,9 @@ const readAnswer = (
   const { claims, nonces, owner, plan, unknown } = attempted
   // Of a send that the service knows by its name and that has ended, a look-up tells more.
   const named = isNamed && answer.outcome !== undefined ? answer.transactionHash : undefined
+  const answered = isNamed ? intents.otherNonce(owner.intent, answer) : undefined
   const mismatch = (about: string) =>
-    Effect.fail(unknown(`the answer does not match the request: it is about ${about}`, undefined, named))
+    Effect.fail(unknown(`the answer does not match the request: it is about ${about}`, undefined, named, answered))
   if (isNamed && intents.isOfLowerNonce(owner.intent, answer)) return earlier(attempted, answer, mismatch)
   const about = intents.mismatch(owner.intent, answer) ??
     (nonces !== undefined && answer.nonce < nonces.next ? "a nonce that was taken before" : undefined)
