@@ -95,6 +95,7 @@ export type NewSend =
  */
 export interface OpenSends {
   readonly account: Hex
+  /** Nonces: the attempts of a payment count as one. */
   readonly count: number
   /** Unix seconds of the oldest. */
   readonly since: number
@@ -130,8 +131,6 @@ export interface SendStore {
   readonly openOf: (account: Hex, nonces: number) => Effect.Effect<ReadonlyArray<StoredSend>, StoreFailure>
   /** How many payments of a caller are under way: in all, and from an account. */
   readonly countOf: (caller: string, account: Hex) => Effect.Effect<Counts, StoreFailure>
-  /** How many sends are open. */
-  readonly countOpen: Effect.Effect<number, StoreFailure>
   /** The accounts with open sends, those with the oldest first. */
   readonly openByAccount: Effect.Effect<ReadonlyArray<OpenSends>, StoreFailure>
   /** The first open send of an account before a nonce that does not run: the node refuses it, or it is being cancelled. */

@@ -207,14 +207,10 @@ const readingOpen = (sql: SqlClient.SqlClient, chain: Chain) => {
         account,
         sql`${table} WHERE caller = ${caller} AND state = 0 AND cancels = 0 AND payment IS NULL`
       ),
-    countOpen: Effect.map(
-      rows.first("sends", sql`SELECT count(*) FROM ${table} WHERE state = 0`, ([cell]) => rows.number(cell)),
-      (count = 0) => count
-    ),
     // A row of an impossible time takes its account out of no list.
     openByAccount: readable.select(
       "sends",
-      sql`SELECT min(id), account, count(*), min(created) FROM ${table}
+      sql`SELECT min(id), account, count(DISTINCT nonce), min(created) FROM ${table}
         WHERE state = 0 AND created BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER} GROUP BY account ORDER BY 4`,
       ([, account, count, since]) => ({
         account: rows.hex(account),

@@ -466,6 +466,8 @@ describe("the keeper of sends", () => {
       assert.deepStrictEqual((yield* states).slice(0, 3), ["open", "open", "open"])
       const [, raised] = yield* store.openAt(signed(5n).from, 0n)
       assert.strictEqual(raised?.price, 2n * price)
+      // Two payments are open, however many attempts they have.
+      assert.deepStrictEqual((yield* store.openByAccount).map(({ count }) => count), [2])
       assert.isAbove(sent.length, given)
       // The owner has raised the limit.
       yield* TestClock.adjust("5 seconds")
