@@ -232,6 +232,8 @@ const rows: ReadonlyArray<Row> = [
     ["the pool is full", says(-32000, "txpool is full")],
     ["funds are missing", says(-32000, "insufficient funds of the sender for value ")],
     ["the node says no in words that are not known", says(-32000, "no, thanks")],
+    ["the receiver is refused", says(-32000, "recipient must be an EOA without code")],
+    ["the type is refused", says(-32000, "transaction type not supported")],
     ["a refusal of the service", Testing.json(403, { code: 1010009 })],
     ["a 200 with a refusal of the service", Testing.json(200, { code: 1010009 })],
     ["nothing leaves any more", refusedConnection]
@@ -261,6 +263,12 @@ const rows: ReadonlyArray<Row> = [
       told: unknown
     }
   ]),
+  ...["invalid chain id", "intrinsic gas too low", "oversized data"].map((message): Row => ({
+    row: `first no answer, then a refusal for its bytes: ${message}`,
+    submissions: [lost, says(-32000, message)],
+    told: "TransactionRefused",
+    lookUps: 0
+  })),
   {
     row: "first a 429 with the service's code, then the nonce is too low",
     submissions: [Testing.json(429, { code: 1019999 }), says(-32000, "nonce too low")],

@@ -165,13 +165,13 @@ export abstract class AnsweredCall implements Waiting {
     return (this.earlier?.attempts.length ?? 0) + 1
   }
 
-  /** The failure to report: after an attempt that may have been carried out, a refusal proves nothing. */
+  /** The failure to report: after an attempt that may have been carried out, a refusal proves nothing, unless it is of the bytes. */
   protected toReported(error: NodeError): NodeError {
     const { call, earlier } = this
     const { attempts, uncertain } = earlier ?? noAttempts
     // "Already in the pool" is not a refusal.
     const isRefusal = error._tag !== "OutcomeUnknown" && error._tag !== "KnownTransaction"
-    if (uncertain && isRefusal && call.safety !== "safe") {
+    if (uncertain && isRefusal && call.safety !== "safe" && !failure.isOfBytes(error)) {
       const reason = `an earlier attempt may have been carried out; the last one ended as ${error._tag}`
       return failure.toOutcomeUnknown(call, attempts, error, reason)
     }

@@ -43,9 +43,6 @@ const unreadable: ReadonlySet<number> = new Set([JsonRpc.ErrorCode.ParseError, J
 /** The codes of the gateway, which refuses every copy of a request alike: a wrong path or a wrong key. */
 const gatewayCodes: ReadonlySet<number | undefined> = new Set(Object.values(ServiceCode.gateway))
 
-/** What the node refuses in every copy of the same bytes; anything else depends on the state of the chain or the pool. */
-const refusedForItsBytes: ReadonlySet<string> = new Set(["chain", "gas", "size", "type"])
-
 /** Whether the error says that nothing left, or that every copy of the transaction must be refused. */
 export const isProof = (error: NodeError): boolean => {
   switch (error._tag) {
@@ -53,7 +50,8 @@ export const isProof = (error: NodeError): boolean => {
     case "InvalidParams":
       return true
     case "TransactionRefused":
-      return refusedForItsBytes.has(error.reason)
+      // A type depends on the sender too, and on how new the node is: it is no proof about copies that were sent before.
+      return failure.isOfBytes(error) || error.reason === "type"
     case "RpcFailed":
       return unreadable.has(error.code) && !transportMessages.test(error.serviceMessage)
     case "OutcomeUnknown":

@@ -25,6 +25,13 @@ export type ReadFailure = RpcError | ServiceError.ReadError
 /** How a call of the node fails. */
 export type NodeError = RpcError | ServiceError.ServiceError
 
+/** Why the node refuses every copy of the same bytes; anything else depends on the state of the chain, of an account or of the pool. */
+const reasonsInBytes: ReadonlySet<string> = new Set(["chain", "gas", "size"])
+
+/** Whether the node refused a transaction for what its bytes say: no copy of them that was sent before was taken, either. */
+export const isOfBytes = (error: NodeError): boolean =>
+  error._tag === "TransactionRefused" && reasonsInBytes.has(error.reason)
+
 const attemptOf = (reason: string) => [new ServiceError.Attempt({ status: 200, reason, waitMillis: 0 })]
 
 const encode = Schema.encodeSync(ServiceError.ServiceError)
