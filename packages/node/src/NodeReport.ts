@@ -29,6 +29,7 @@ import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import type { Syncing } from "./ChainMethods.js"
 import * as internal from "./internal/inspection/nodeInspection.js"
 
 /**
@@ -53,8 +54,10 @@ export interface NodeReport {
   readonly chainId: Option.Option<bigint>
   /** The highest block that was named. */
   readonly height: Option.Option<bigint>
-  /** Age of the newest block, in seconds by the clock of this machine. */
+  /** Age of the newest block, in seconds by the clock of this machine; less than 0 if the chain is ahead of that clock. */
   readonly blockAge: Option.Option<number>
+  /** What `syncing` of the node says: `false` if it has all blocks that it knows of, or how far it has come. None if it gave no answer. */
+  readonly syncing: Option.Option<Syncing>
   /** The prefixes of methods that the node answers. */
   readonly prefixes: ReadonlyArray<Prefix>
   /** The most calls in one request that the node answered: 1, 2, 10, 100 or 1000. */

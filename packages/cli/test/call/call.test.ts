@@ -204,11 +204,73 @@ describe("klaytn call", () => {
 
   it.effect("asks the chain of --chain", () =>
     Effect.gen(function*() {
-      const wire = node({ klay_blockNumber: `"result":"0x1"` })
+      const wire = node({ klay_blockNumber: `"result":"0x1"`, eth_chainId: `"result":"0x2019"` })
       yield* klaytn(["call", "klay_blockNumber", "--chain", "mainnet"], { wire })
       yield* klaytn(["--chain=8217", "call", "klay_blockNumber"], { wire, environment })
       yield* klaytn(["call", "klay_blockNumber"], { wire })
-      assert.deepStrictEqual(wire.sent.map(({ headers }) => headers["x-chain-id"]), ["8217", "8217", "1001"])
+      assert.deepStrictEqual(
+        wire.sent.map(({ headers }, i) => [asked(wire)[i]?.[0], headers["x-chain-id"]]),
+        [
+          ["eth_chainId", "8217"],
+          ["klay_blockNumber", "8217"],
+          ["eth_chainId", "8217"],
+          ["klay_blockNumber", "8217"],
+          ["klay_blockNumber", "1001"]
+        ]
+      )
+    }))
+
+  it.effect("calls a node of one's own without a credential of the service", () =>
+    Effect.gen(function*() {
+      const wire = node({ klay_blockNumber: `"result":"0x10"`, eth_chainId: `"result":"0x3e9"` })
+      const url = "http://127.0.0.1:8551/a-key"
+      const given = yield* klaytn(["call", "klay_blockNumber", "--node", url], { wire, environment: {} })
+      assert.deepStrictEqual(given, { code: 0, out: "16\n", error: "" })
+      const own = {
+        KLAYTN_OWN_NODE_URL: url,
+        KLAYTN_OWN_NODE_AUTHORIZATION: `Bearer ${secret}`,
+        KLAYTN_CHAIN_ID: "1001"
+      }
+      const read = yield* klaytn(["call", "klay_blockNumber", "--own-node"], { wire, environment: own })
+      assert.deepStrictEqual(read, given)
+      assert.deepStrictEqual(
+        wire.sent.map(({ headers, url }, i) => [asked(wire)[i]?.[0], url, headers["authorization"]]),
+        [
+          ["klay_blockNumber", url, undefined],
+          ["eth_chainId", url, `Bearer ${secret}`],
+          ["klay_blockNumber", url, `Bearer ${secret}`]
+        ]
+      )
+    }))
+
+  it.effect("asks a node of another chain than --chain or KLAYTN_CHAIN_ID nothing else", () =>
+    Effect.gen(function*() {
+      const url = "http://127.0.0.1:8551"
+      for (
+        const [words, variables] of [
+          [["--node", url, "--chain", "8217"], {}],
+          [["--node", url], { KLAYTN_CHAIN_ID: "8217" }],
+          [["--chain", "8217"], environment]
+        ] as const
+      ) {
+        const wire = node({ klay_getBalance: `"result":"0x0"`, eth_chainId: `"result":"0x3e9"` })
+        const { code, error, out } = yield* klaytn(["call", "klay_getBalance", account, ...words], {
+          wire,
+          environment: variables
+        })
+        assert.deepStrictEqual([code, out], [1, ""])
+        assert.include(error, "it is a node of chain 1001, and 8217 is asked for")
+        assert.deepStrictEqual(asked(wire).map(([method]) => method), ["eth_chainId"])
+      }
+    }))
+
+  it.effect("refuses two nodes, none, and a node beside a sandbox before any request", () =>
+    Effect.gen(function*() {
+      for (const words of [["--own-node"], ["--node", "x"], ["--node", "http://127.0.0.1:1", "--sandbox"]]) {
+        const wire = node({})
+        const { code, out } = yield* klaytn(["call", "klay_blockNumber", ...words], { wire, environment: {} })
+        assert.deepStrictEqual([code, out, wire.sent.length], [2, "", 0])
+      }
     }))
 })
 

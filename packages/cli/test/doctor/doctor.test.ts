@@ -2,6 +2,7 @@ import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
+import * as records from "../../../node/test/golden/records.js"
 import { environment, klaytn, secret } from "../support/terminal.js"
 
 interface Report {
@@ -11,13 +12,38 @@ interface Report {
   >
 }
 
+interface Call {
+  readonly id: number
+  readonly method: string
+}
+
+interface Chain {
+  readonly blockTime?: number
+  readonly syncing?: unknown
+}
+
 const date = (seconds: number) => ({ date: new Date(seconds * 1000).toUTCString() })
 
-/** All services at one address, each with its own way to answer that nothing is there. */
-const service = (chainId: string, seconds: number): Testing.Step => (sent) => {
+/** All services at one address, each with its own way to answer that nothing is there; the time of the newest block, and what syncs. */
+const service = (chainId: string, seconds: number, chain: Chain = {}): Testing.Step => (sent) => {
   if (sent.method === "POST") {
-    const { id }: { readonly id: number } = JSON.parse(sent.body ?? "")
-    return Testing.json(200, { jsonrpc: "2.0", id, result: chainId }, date(seconds))(sent)
+    const asked: Call | ReadonlyArray<Call> = JSON.parse(sent.body ?? "")
+    const answers = [asked].flat().map(({ id, method }) => {
+      const { blockTime = seconds, syncing = false } = chain
+      const result = method === "klay_chainID"
+        ? chainId
+        : method === "klay_syncing"
+        ? syncing
+        : {
+          ...records.header,
+          timestamp: `0x${blockTime.toString(16)}`,
+          transactions: [],
+          size: "0x1",
+          totalBlockScore: "0x1"
+        }
+      return { jsonrpc: "2.0", id, result }
+    })
+    return Testing.json(200, Array.isArray(asked) ? answers : answers[0], date(seconds))(sent)
   }
   return sent.url.includes("/contract/")
     ? Testing.json(404, { code: 1040400, message: "no such contract", requestId: "r" }, date(seconds))(sent)
@@ -50,8 +76,9 @@ describe("klaytn doctor", () => {
         ) => [name, "ok"])
       )
       assert.deepStrictEqual(
-        wire.sent.filter(({ method }) => method !== "GET").map(({ body }) => JSON.parse(body ?? "").method),
-        ["klay_chainID"]
+        wire.sent.filter(({ method }) => method !== "GET")
+          .flatMap(({ body }) => JSON.parse(body ?? "")).map(({ method }: Call) => method),
+        ["klay_chainID", "klay_getBlockByNumber", "klay_syncing"]
       )
       const lines = yield* klaytn(["doctor"], { wire: Testing.wire(service("0x3e9", 0)) })
       assert.strictEqual(lines.code, 0)
@@ -178,6 +205,25 @@ describe("klaytn doctor", () => {
       const { of } = yield* report(service("0x2019", 0))
       assert.strictEqual(of("node")?.status, "wrong")
       assert.include(of("node")?.detail ?? "", "it is a node of chain 8217, and 1001 is configured")
+    }))
+
+  it.effect("compares the time of the node's chain with its clock, and warns of a node that syncs", () =>
+    Effect.gen(function*() {
+      yield* TestClock.adjust("1000 seconds")
+      const nodeLine = (chain: Chain) => Effect.map(report(service("0x3e9", 1000, chain)), ({ of }) => of("node"))
+      assert.strictEqual((yield* nodeLine({ blockTime: 950 }))?.status, "ok")
+      const old = yield* nodeLine({ blockTime: 900 })
+      assert.strictEqual(old?.status, "warning")
+      assert.match(
+        old?.detail ?? "",
+        /its newest block is 10\d s old: it is behind, or its chain makes blocks on demand$/
+      )
+      const ahead = yield* nodeLine({ blockTime: 1200 })
+      assert.match(ahead?.detail ?? "", /its newest block is (199|200) s ahead of its clock$/)
+      const syncing = { startingBlock: "0x0", currentBlock: "0x1", highestBlock: "0x2" }
+      const behind = yield* nodeLine({ syncing })
+      assert.strictEqual(behind?.status, "warning")
+      assert.match(behind?.detail ?? "", /it is still syncing$/)
     }))
 
   it.effect("tells clocks that differ, and warns from a minute on", () =>

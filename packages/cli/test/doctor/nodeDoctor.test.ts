@@ -9,7 +9,7 @@ import { klaytn } from "../support/terminal.js"
 const key = "key-of-the-path"
 
 /** A node of a chain, all of whose other methods are missing. */
-const nodeOf = (chainId: string) =>
+const nodeOf = (chainId: string, more: Readonly<Record<string, unknown>> = {}) =>
   Testing.wire((sent) => {
     const calls: ReadonlyArray<{ readonly id: number; readonly method: string }> = [JSON.parse(sent.body ?? "")].flat()
     if (calls.length > 1) return Testing.json(413, {})(sent)
@@ -19,7 +19,9 @@ const nodeOf = (chainId: string) =>
       eth_chainId: chainId,
       eth_getBlockByNumber: { timestamp: "0x0" },
       eth_getLogs: [],
-      debug_traceBlockByNumber: []
+      eth_syncing: false,
+      debug_traceBlockByNumber: [],
+      ...more
     }
     const result = results[method]
     const answer = result === undefined ? { error: { code: -32601, message: "no such method" } } : { result }
@@ -72,6 +74,31 @@ describe("klaytn doctor --node", () => {
       assert.deepStrictEqual(options, { batching: "off", trace: true, since: null })
       assert.notInclude(out, key)
       assert.strictEqual((yield* run("0x2019", "--chain", "1001")).code, 3)
+    }))
+
+  it.effect("tells a node that is still syncing, and a chain that is ahead of this machine's clock", () =>
+    Effect.gen(function*() {
+      const problemsWith = (more: Readonly<Record<string, unknown>>) =>
+        Effect.map(
+          klaytn(["doctor", "--node", "http://127.0.0.1:9"], { wire: nodeOf("0x2019", more) }),
+          ({ code, out }) => ({ code, out, problems: out.replace(/\n {2}/g, " ").match(/^Wrong: .*$/gm) })
+        )
+      const usual = yield* problemsWith({})
+      assert.deepStrictEqual([usual.code, usual.problems], [0, null])
+      assert.match(usual.out, /^syncing +no$/m)
+      const syncing = yield* problemsWith({
+        eth_syncing: { startingBlock: "0x0", currentBlock: "0x10", highestBlock: "0x4d2" }
+      })
+      assert.strictEqual(syncing.code, 3)
+      assert.deepStrictEqual(syncing.problems, ["Wrong: the node is still syncing: at block 16 of 1,234."])
+      assert.match(syncing.out, /^syncing +at block 16 of 1,234$/m)
+      const ahead = yield* problemsWith({ eth_getBlockByNumber: { timestamp: "0x64" } })
+      assert.strictEqual(ahead.code, 3)
+      assert.match(ahead.out, /^newest block +100 seconds ahead of this clock$/m)
+      assert.match(
+        ahead.out.replace(/\s+/g, " "),
+        /more than 60 seconds ahead of the clock of this machine: set the clock/
+      )
     }))
 
   it.effect("says of something else than a node that it is none, and names the nodes of a sandbox", () =>

@@ -33,6 +33,8 @@ const full = ({ method, params }: Request): object => {
       return { result: "Klaytn/v2.1.0" }
     case "getBlockByNumber":
       return { result: { timestamp: "0x0" } }
+    case "syncing":
+      return { result: false }
     case "getLogs":
     case "getBlockReceipts":
     case "debug_traceBlockByNumber":
@@ -66,7 +68,7 @@ const inspect = (form: Form, options: NodeReport.Options = {}) => {
     Effect.provideService(HttpClient.HttpClient, wire.client),
     Effect.tap((report) => {
       assert.isAtMost(wire.sent.length, NodeReport.maxRequests)
-      assert.notInclude(JSON.stringify({ ...report, chainId: 0, height: 0, oldestState: 0 }), key)
+      assert.notInclude(JSON.stringify({ ...report, chainId: 0, height: 0, oldestState: 0, syncing: 0 }), key)
     }),
     Effect.map((report) => ({ ...report, wire }))
   )
@@ -88,6 +90,7 @@ describe("NodeReport.inspect", () => {
         chainId: Option.some(8217n),
         height: Option.some(head),
         blockAge: Option.some(0),
+        syncing: Option.some<false>(false),
         prefixes: ["kaia", "klay", "eth"],
         batch: 1000,
         blockRange: Option.some(10_000),
@@ -100,6 +103,22 @@ describe("NodeReport.inspect", () => {
         webSocket: { sameAddress: "unknown", service: "unknown" }
       })
       assert.isFalse(wire.sent.some(({ body }) => /send|sign/i.test(body ?? "")))
+    }))
+
+  it.effect("says how far a node that syncs has come, and when its chain is ahead of this machine's clock", () =>
+    Effect.gen(function*() {
+      const { blockAge, syncing } = yield* inspect((calls) =>
+        answered(calls, (call) => {
+          if (call.method.endsWith("_getBlockByNumber")) return { result: { timestamp: "0x64" } }
+          return call.method.endsWith("_syncing")
+            ? { result: { startingBlock: "0x0", currentBlock: "0x5", highestBlock: "0x10", pulledStates: "0x1" } }
+            : full(call)
+        })
+      )
+      assert.deepStrictEqual(blockAge, Option.some(-100))
+      const at = { startingBlock: 0n, currentBlock: 5n, highestBlock: 16n, pulledStates: 1n }
+      assert.deepStrictEqual(syncing, Option.some(at))
+      assert.deepStrictEqual((yield* inspect(withoutMethod("kaia_syncing"))).syncing, Option.none())
     }))
 
   it.effect("finds the size of a request that a node takes, however it refuses a larger one", () =>

@@ -9,6 +9,8 @@ export const call = Subcommand.make(
     description: [
       "Calls any JSON-RPC method of a node. Arguments are checked before anything is sent, reads are repeated after a " +
       "transient failure, and a transaction is never sent twice.",
+      "With --node or --own-node it calls a node of your own, which needs no credential of the service. A node that is not on the " +
+      "chain of --chain, or for a node of your own of KLAYTN_CHAIN_ID, is asked nothing else.",
       "Numbers are shown in decimal with all their digits; with --json they are strings, so that no program rounds them."
     ],
     examples: {
@@ -17,6 +19,7 @@ export const call = Subcommand.make(
       "klaytn call klay_call '{\"to\":\"0x1111111111111111111111111111111111111111\",\"input\":\"0x18160ddd\"}'":
         "an object as JSON, quoted for the shell",
       "klaytn call klay_blockNumber --raw": "the node's own words: \"0x...\"",
+      "klaytn call klay_blockNumber --node http://127.0.0.1:8551 --chain testnet": "the same of a node of your own",
       "klaytn call": "all methods"
     }
   },

@@ -10,6 +10,7 @@ export const asked = {
       "never sent twice."
   ),
   ...shared.options,
+  ...shared.ofOwnNode("Call"),
   method: Word.text(
     "METHOD",
     "Such as klay_getBalance, eth_call or getBalance (of klay). Without it, all methods are listed."

@@ -1,9 +1,10 @@
 /** `klaytn doctor`: its page. */
+import { isOwnNode } from "../frame/shared.js"
 import * as Subcommand from "../frame/Subcommand.js"
 import { options } from "./options.js"
 
 /** The most requests that a node is asked. A test compares it with `NodeReport`, which the help must not load. */
-export const maxRequests = 29
+export const maxRequests = 30
 
 export const doctor = Subcommand.make(
   {
@@ -11,9 +12,9 @@ export const doctor = Subcommand.make(
     summary: "check the configuration, the services and the clock",
     description: [
       "Checks what is set in the environment, whether each service that has an address answers and accepts the " +
-      "credential, and whether the clocks agree. It only reads, and shows no secret: a credential is shown by its " +
+      "credential, and whether the clocks agree, that of the node's chain too. It only reads, and shows no secret: a credential is shown by its " +
       "fingerprint. At a gateway of your own it says whose the credential is, and its rights, pools and limits.",
-      "With --node or --own-node it asks a node of your own instead what that node can do: client, chain, newest block, " +
+      "With --node or --own-node it asks a node of your own instead what that node can do: client, chain, newest block, whether it syncs, " +
       `calls in a request, blocks of a log search, receipts, traces, old state, WebSocket. At most ${maxRequests} ` +
       "requests, each with a time limit of ten seconds; none sends a transaction. Only the host of the address is shown.",
       "The exit code is 0 if all is well and 3 if something is wrong."
@@ -28,7 +29,7 @@ export const doctor = Subcommand.make(
   },
   options,
   async (input) =>
-    input.node !== undefined || input.ownNode
+    isOwnNode(input)
       ? (await import("./runNodeDoctor.js")).run(input)
       : (await import("./runDoctor.js")).run(input)
 )

@@ -31,6 +31,7 @@ import * as failureOf from "../terminal/failureOf.js"
 import { write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as gatewayCaller from "./gatewayCaller.js"
+import { maxBlockAge } from "./maxBlockAge.js"
 
 type Status = "ok" | "warning" | "wrong" | "not set"
 
@@ -166,6 +167,29 @@ const skewText = (seconds: number): string =>
     "clocks agree" :
     `this clock is ${Math.abs(Math.round(seconds))} s ${seconds < 0 ? "ahead" : "behind"}`
 
+/**
+ * What is odd about a node's chain by the service's time: its newest block is old or ahead, or it is syncing. Nothing for a node that
+ * does not say.
+ */
+const chainProblems = Effect.fnUntraced(function*(time: ServiceTime.ServiceTime) {
+  const { klay } = yield* KlaytnNode.make()
+  const [newest, syncing] = yield* Effect.all(
+    [Effect.option(klay.getBlockByNumber("latest")), Effect.option(klay.syncing())],
+    { concurrency: "unbounded" }
+  )
+  const now = Math.floor((yield* ServiceTime.now(time)) / 1000)
+  const ages = Option.toArray(newest).map(({ timestamp }) => now - Number(timestamp))
+  return [
+    ...ages.flatMap((age) => {
+      if (age > maxBlockAge) {
+        return [`its newest block is ${age} s old: it is behind, or its chain makes blocks on demand`]
+      }
+      return age < -maxBlockAge ? [`its newest block is ${-age} s ahead of its clock`] : []
+    }),
+    ...(Option.exists(syncing, (one) => one !== false) ? ["it is still syncing"] : [])
+  ]
+})
+
 /** Asks one service, and returns its line. */
 const probe = Effect.fnUntraced(function*(service: Endpoints.Service) {
   const { endpoints } = yield* ClientConfig.ClientConfig
@@ -190,6 +214,11 @@ const probe = Effect.fnUntraced(function*(service: Endpoints.Service) {
     return line("wrong", `${host}: ${failure.message.replace(/^[\w.]+: /, "")}`, hint)
   }
   const reading = time.reading()
+  // The chain of a sandbox with a clock of its own has that clock's time.
+  if (service === "node" && reading?.isReal !== false) {
+    const [problem] = yield* chainProblems(time)
+    if (problem !== undefined) return line("warning", `${reached}, credential accepted; ${problem}`)
+  }
   if (reading === undefined) return line("ok", `${reached}, credential accepted`)
   if (!reading.isReal) return line("ok", `${reached}, credential accepted, a sandbox with a clock of its own`)
   return ServiceTime.skewSeconds(reading) === undefined

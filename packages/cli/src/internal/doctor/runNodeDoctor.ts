@@ -1,7 +1,8 @@
 /** `klaytn doctor --node`: what a node can do, and the options that fit it. */
 import * as Chain from "@effect-klaytn/core/Chain"
-import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
+import type { Syncing } from "@effect-klaytn/node/ChainMethods"
 import * as NodeReport from "@effect-klaytn/node/NodeReport"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
@@ -10,15 +11,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as ownNode from "../service/ownNode.js"
 import * as Failure from "../terminal/Failure.js"
 import { write } from "../terminal/printed.js"
 import { counted, number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
-import * as values from "../terminal/values.js"
+import { maxBlockAge } from "./maxBlockAge.js"
 import type { DoctorInput } from "./options.js"
-
-/** A chain makes a block each second. A node that is this far behind still catches up, or has stopped. */
-const maxBlockAge = 60
 
 const abilities: Readonly<Record<NodeReport.Ability, string>> = { yes: "yes", no: "no", unknown: "no answer" }
 
@@ -29,7 +28,7 @@ const chainLabel = (chainId: bigint): string => {
 
 /** What keeps a program or a gateway from using the node. */
 const problemsOf = (
-  { blockAge, chainId, height, prefixes }: NodeReport.NodeReport,
+  { blockAge, chainId, height, prefixes, syncing }: NodeReport.NodeReport,
   chain: DoctorInput["chain"]
 ): ReadonlyArray<string> => [
   ...(prefixes.length === 0 || Option.isNone(height) ? ["the node did not name its newest block"] : []),
@@ -42,8 +41,23 @@ const problemsOf = (
   }),
   ...(Option.exists(blockAge, (age) => age > maxBlockAge)
     ? [`the newest block is older than ${maxBlockAge} seconds: the node is behind, or its chain makes blocks on demand`]
-    : [])
+    : []),
+  ...(Option.exists(blockAge, (age) => age < -maxBlockAge)
+    ? [`the newest block is more than ${maxBlockAge} seconds ahead of the clock of this machine: set the clock`]
+    : []),
+  ...Option.match(syncing, {
+    onNone: () => [],
+    onSome: (now) => now === false ? [] : [`the node is still syncing: ${syncText(now)}`]
+  })
 ]
+
+const syncText = (syncing: Syncing): string =>
+  syncing === false
+    ? "no"
+    : `at block ${number(syncing.currentBlock)} of ${number(syncing.highestBlock)}`
+
+const ageText = (age: number): string =>
+  age < 0 ? `${counted(-age, "second")} ahead of this clock` : `${counted(age, "second")} old`
 
 /** The options of clients and of the gateway that fit the node. */
 const optionsOf = ({ batch, oldestState, traces }: NodeReport.NodeReport) => ({
@@ -82,7 +96,8 @@ const rowsOf = (report: NodeReport.NodeReport): ReadonlyArray<readonly [name: st
   ["client", report.clients.map(Screen.clean).join(" and ") || "no answer"],
   ["chain", answerOf(report.chainId, chainLabel)],
   ["height", answerOf(report.height, number)],
-  ["newest block", answerOf(report.blockAge, (age) => `${counted(age, "second")} old`)],
+  ["newest block", answerOf(report.blockAge, ageText)],
+  ["syncing", answerOf(report.syncing, syncText)],
   ["prefixes", report.prefixes.join(", ") || "none"],
   ["calls in a request", `${number(report.batch)}${report.batch === 1000 ? " or more" : ""}`],
   [
@@ -167,21 +182,13 @@ const noNode = (url: string) => (error: NoNode) =>
 
 /** `klaytn doctor --node`. */
 export const run = Effect.fnUntraced(function*(input: DoctorInput) {
-  if (input.sandbox) return yield* Failure.usage("give either a node or --sandbox")
-  if (input.node !== undefined && input.ownNode) return yield* Failure.usage("give either --node or --own-node")
-  const { authorization, url } = yield* values.ownNode(input.node)
-  const settings = OwnNode.layer({
-    chain: input.chain === "1001" ? Chain.testnet : Chain.mainnet,
-    url: Redacted.make(url),
-    authorization: authorization === undefined ? undefined : Redacted.make(authorization)
-  })
+  const { settings, url } = yield* ownNode.open(input)
   const { error } = yield* Screen.Screen
   if (!input.json) yield* error.write(`Asks the node at most ${NodeReport.maxRequests} requests, and only reads.\n`)
   // Node has WebSockets since version 22. An `Authorization` header can't go with their address.
   const report = yield* NodeReport.inspect({ webSocketUrl: Redacted.make(url.replace(/^http/i, "ws")) }).pipe(
-    Effect.provide([settings, Socket.layerWebSocketConstructorGlobal]),
-    // The options are checked when the layer is built, and the address is one of them.
-    Effect.catchTag("InvalidInput", ({ message }) => Failure.usage(message, "check --node, or KLAYTN_OWN_NODE_URL")),
+    Effect.provide(Socket.layerWebSocketConstructorGlobal),
+    Effect.provideService(ClientConfig, settings),
     Effect.catchTags({
       NotFound: noNode(url),
       MalformedResponse: noNode(url),

@@ -25,6 +25,21 @@ export const options = {
 
 export type Shared = Input<typeof options>
 
+/** A node of one's own, in place of the service's. `what` is what is done with it. */
+export const ofOwnNode = (what: string) => ({
+  node: Word.text("--node URL", `${what} the node at this address. A key in it is safer in KLAYTN_OWN_NODE_URL.`),
+  ownNode: Word.flag(
+    "--own-node",
+    `${what} the node of KLAYTN_OWN_NODE_URL, with KLAYTN_OWN_NODE_AUTHORIZATION if that is set.`
+  )
+})
+
+/** What says that a node of one's own is meant, and which. */
+export type OwnNodeInput = Shared & Input<ReturnType<typeof ofOwnNode>>
+
+export const isOwnNode = ({ node, ownNode }: Input<ReturnType<typeof ofOwnNode>>): boolean =>
+  node !== undefined || ownNode
+
 /** Where a server listens. */
 export const listening = (defaultPort: number, hosts: string) => ({
   port: Word.orElse(

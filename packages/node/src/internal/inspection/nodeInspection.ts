@@ -18,6 +18,7 @@ import * as Option from "effect/Option"
 import * as Order from "effect/Order"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { Syncing } from "../../ChainMethods.js"
 
 /** Whether the node can do something. */
 type Ability = "yes" | "no" | "unknown"
@@ -41,11 +42,12 @@ const timeLimit = Duration.seconds(10)
 export const nearDepth = 5n
 
 export const maxRequests = prefixes.length + heights + versions +
-  // Chain ID, newest block, receipts, trace, the state of block 1, two WebSockets.
-  7 + repeats + batches.length + ranges.length + stateDepths.length
+  // Chain ID, newest block, syncing, receipts, trace, the state of block 1, two WebSockets.
+  8 + repeats + batches.length + ranges.length + stateDepths.length
 
 const zero = `0x${"00".repeat(20)}`
 
+const asSyncing = Decoder.make(Syncing)
 const asBigInt = Decoder.make(BigIntFromQuantity)
 const asText = Decoder.make(Schema.String)
 const asBlock = Decoder.make(Schema.Struct({ timestamp: BigIntFromQuantity }))
@@ -239,6 +241,7 @@ export const inspect = Effect.fnUntraced(
     const node = nodeOf(client)
     const { clients, hasSeveralNodes, height, prefix, served } = yield* identityOf(node)
     const chainId = decodedBy(asBigInt)(yield* node.ask(prefix === "klay" ? "klay_chainID" : `${prefix}_chainId`))
+    const syncing = decodedBy(asSyncing)(yield* node.ask(`${prefix}_syncing`))
     const newest = decodedBy(asBlock)(yield* node.ask(`${prefix}_getBlockByNumber`, ["latest", false]))
     const now = yield* Clock.currentTimeMillis
     const batch = yield* batchOf(node, prefix)
@@ -250,7 +253,8 @@ export const inspect = Effect.fnUntraced(
       clients,
       chainId,
       height,
-      blockAge: Option.map(newest, ({ timestamp }) => Math.max(0, Math.floor(now / 1000) - Number(timestamp))),
+      blockAge: Option.map(newest, ({ timestamp }) => Math.floor(now / 1000) - Number(timestamp)),
+      syncing,
       prefixes: served,
       batch,
       ...depths,
