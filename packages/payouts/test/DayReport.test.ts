@@ -206,6 +206,43 @@ describe("the report of a day", () => {
       }).pipe(Effect.provide(Backend.process()))
     })))
 
+  it.scopedLive("counts a payment on the day of its block, however far the database's clock is behind the chain's", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      yield* Effect.gen(function*() {
+        const { pay } = yield* Payouts.Payouts
+        const { control } = yield* Sandbox.Sandbox
+        yield* control.chain(1001).advanceTime({ seconds: 3 * 86_400 })
+        yield* Effect.forEach(["a", "b"], (key) => pay(order(key, from, 7n)), { discard: true })
+        const day = yield* dayOf
+        const { differences, totals } = yield* report(day)
+        assert.deepStrictEqual(totals.map(({ amount, count, state }) => [state, count, amount]), [["Executed", 2, 14n]])
+        assert.deepStrictEqual(differences, [])
+        const { state } = yield* Effect.flatMap(Payouts.Payouts, ({ get }) => get("b"))
+        if (state._tag !== "Executed") return assert.fail(state._tag)
+        yield* plant("b", "state", state.transactionHash, `0x${"cd".repeat(32)}`)
+        yield* plant("b", "state", `"nonce":${state.nonce}`, `"nonce":${state.nonce + 9}`)
+        assert.deepStrictEqual(named(yield* report(day)), ["b is not on the chain", `nonce ${state.nonce} moves 7`])
+      }).pipe(Effect.provide(Backend.process()))
+    })))
+
+  it.scopedLive("fails for a receipt without a price: its fee is not 0", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const client = Backend.changing("klay_getTransactionReceipt", (_, receipt) => ({
+        ...Object(receipt),
+        gasPrice: undefined,
+        effectiveGasPrice: undefined
+      }))
+      yield* Effect.gen(function*() {
+        yield* Effect.flatMap(Payouts.Payouts, ({ pay }) => pay(order("a", from)))
+        const failed = yield* Effect.flip(report(yield* dayOf))
+        assert.strictEqual(failed._tag, "LookupFailed")
+        assert.include(failed.message, "klay_getTransactionReceipt")
+        assert.include(failed.message, "no effectiveGasPrice and no gasPrice")
+      }).pipe(Effect.provide(Backend.process({}, ":memory:", 1001, client)))
+    })))
+
   it.scopedLive("fails if a transaction of the day is not found: it could be a difference", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account(1)

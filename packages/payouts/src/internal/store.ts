@@ -422,12 +422,25 @@ const reading = (
     return select(sql`WHERE ${sql.and(wanted)} ORDER BY created_at DESC, id DESC LIMIT ${size}`)
   },
 
-  /** The payouts that changed at a time or later, by key; the key of the last one leads to the next page. */
-  changedSince: (at: number, after: string) =>
-    Effect.map(select(sql`WHERE updated_at >= ${at} AND id > ${after} ORDER BY id LIMIT ${pageSize}`), (page) => {
-      const last = Option.filter(Arr.last(page), () => page.length === pageSize)
-      return [Chunk.unsafeFromArray(page), Option.map(last, ({ key }) => key)] as const
-    }),
+  /**
+   * The payouts that last changed within a time, or are in one of some blocks, by key; the key of the last one leads to the next page.
+   */
+  ofDay: (
+    { end, start }: { readonly start: number; readonly end: number },
+    { first, last }: { readonly first: number; readonly last: number },
+    after: string
+  ) => {
+    // As in the migrations: Postgres' functions of JSON refuse what a text of a state may contain.
+    const block = sql.onDialectOrElse({
+      pg: () => sql`CAST(SUBSTRING(state FROM '"block":([0-9]+)') AS BIGINT)`,
+      orElse: () => sql`json_extract(state, '$.block')`
+    })
+    const isOfDay = sql`(updated_at >= ${start} AND updated_at < ${end} OR ${block} BETWEEN ${first} AND ${last})`
+    return Effect.map(select(sql`WHERE ${isOfDay} AND id > ${after} ORDER BY id LIMIT ${pageSize}`), (page) => {
+      const next = Option.filter(Arr.last(page), () => page.length === pageSize)
+      return [Chunk.unsafeFromArray(page), Option.map(next, ({ key }) => key)] as const
+    })
+  },
 
   /** The accounts that pay on a chain. */
   senders: (chain: Chain.Chain) =>

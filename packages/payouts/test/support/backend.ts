@@ -11,6 +11,7 @@ import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { ConfigError } from "effect/ConfigError"
 import * as Context from "effect/Context"
@@ -95,6 +96,27 @@ export const twice: Layer.Layer<HttpClient.HttpClient> = Layer.map(
         request.method === "GET" || !request.url.includes("/v2/") ? response : Effect.zipRight(response, response))
     )
 )
+
+/** A client of a service whose node's answers to a method are changed; `change` gets the parameters and the result. */
+export const changing = (
+  method: string,
+  change: (params: ReadonlyArray<unknown>, result: unknown) => unknown
+): Layer.Layer<HttpClient.HttpClient> =>
+  Layer.map(FetchHttpClient.layer, (context) =>
+    Context.add(
+      context,
+      HttpClient.HttpClient,
+      HttpClient.transform(Context.get(context, HttpClient.HttpClient), (response, request) => {
+        const { body } = request
+        const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+        if (!text.includes(`"${method}"`)) return response
+        const { params }: { params: ReadonlyArray<unknown> } = JSON.parse(text)
+        return Effect.map(Effect.flatMap(response, ({ text }) => text), (answer) => {
+          const { result, ...rest }: { result: unknown } = JSON.parse(answer)
+          return HttpClientResponse.fromWeb(request, Response.json({ ...rest, result: change(params, result) }))
+        })
+      })
+    ))
 
 /** A client that holds each payment back while a gate is closed. */
 export const gated = (gate: Effect.Latch): Layer.Layer<HttpClient.HttpClient> =>

@@ -3,6 +3,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import * as Amount from "@effect-klaytn/core/Amount"
 import * as Hash from "@effect-klaytn/core/Hash"
 import { BigIntFromQuantity, HexDataFromWire, noData } from "@effect-klaytn/core/HexEncoding"
+import { LookupFailed } from "@effect-klaytn/wallet/SendOutcome"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -46,9 +47,9 @@ const Receipt = Schema.NullOr(Schema.Struct({
   effectiveGasPrice: absent(BigIntFromQuantity)
 }))
 
-const toMined = (receipt: NonNullable<typeof Receipt.Type>) => {
+const toMined = (receipt: NonNullable<typeof Receipt.Type>, price: bigint) => {
   const { blockNumber: block, feePayer, feeRatio = 100, from, gasUsed, status } = receipt
-  const { gas = gasUsed, gasPrice = 0n, effectiveGasPrice = gasPrice } = receipt
+  const { gas = gasUsed } = receipt
   const bySender = (fee: bigint) => fee - fee * BigInt(feeRatio) / 100n
   return {
     ...Struct.pick(receipt, "transactionHash", "from", "nonce", "typeInt", "to", "logs"),
@@ -58,12 +59,12 @@ const toMined = (receipt: NonNullable<typeof Receipt.Type>) => {
     succeeded: status === 1,
     paidBy: feePayer ?? from,
     /** In peb. */
-    fee: gasUsed * effectiveGasPrice,
+    fee: gasUsed * price,
     /**
      * Of the fee, what the sender pays although another account is the fee payer: its part of all gas, less its part of the gas
      * that is left, as the chain rounds.
      */
-    senderShare: bySender(gas * effectiveGasPrice) - bySender((gas - gasUsed) * effectiveGasPrice)
+    senderShare: bySender(gas * price) - bySender((gas - gasUsed) * price)
   }
 }
 
@@ -90,10 +91,17 @@ export const make = (node: Node, lookup: TransactionLookup.Service) => {
     })
 
   const byHash = (hash: Hash.Hash) =>
-    Effect.map(
-      node.read("klay_getTransactionReceipt", [hash], Receipt),
-      (receipt) => Option.map(Option.fromNullable(receipt), toMined)
-    )
+    Effect.gen(function*() {
+      const receipt = yield* node.read("klay_getTransactionReceipt", [hash], Receipt)
+      if (receipt === null) return Option.none()
+      const price = receipt.effectiveGasPrice ?? receipt.gasPrice
+      // A fee of 0 would be one that nobody paid.
+      return price === undefined
+        ? yield* new LookupFailed({
+          problem: `klay_getTransactionReceipt: the receipt of ${hash} has no effectiveGasPrice and no gasPrice`
+        })
+        : Option.some(toMined(receipt, price))
+    })
 
   return {
     byHash,

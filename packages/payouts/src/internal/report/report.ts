@@ -15,9 +15,6 @@ import type { Store, Stored } from "../store.js"
 import type { Blocks, ChainView, Mined } from "./chainView.js"
 import * as compare from "./compare.js"
 
-/** The clock of a process may differ from the clock of the chain by this much. */
-const clockSkew = Duration.toMillis("1 day")
-
 const dayLength = Duration.toMillis("1 day")
 
 /** How many look-ups run at once. */
@@ -152,21 +149,17 @@ const addTransaction = ({ chain, store, view }: Sources, sums: Sums, from: Addre
     )
   })
 
+/** The time of a block is the chain's, and that of a change the database's: their clocks may be days apart. */
 const addPayouts = (sources: Sources, sums: Sums, start: number, blocks: Blocks) => {
   const { chain, store } = sources
-  return Stream.paginateChunkEffect("", (after) => store.changedSince(start - clockSkew, after)).pipe(
+  const day = { start, end: start + dayLength }
+  return Stream.paginateChunkEffect("", (after) => store.ofDay(day, blocks, after)).pipe(
     Stream.filter(({ content }) => content.chain === chain),
     Stream.mapEffect((payout) => {
-      const { updatedAt } = payout
       const state = compare.inBlock(payout.state)
-      const isChanged = updatedAt >= start && updatedAt < start + dayLength
-      if (state === undefined) {
-        return Effect.sync(() => {
-          if (isChanged) sums.addPayment(payout, 0n)
-        })
-      }
-      // A block that the chain does not have is of no day.
-      const isOfDay = state.block > blocks.head ? isChanged : state.block >= blocks.first && state.block <= blocks.last
+      if (state === undefined) return Effect.sync(() => sums.addPayment(payout, 0n))
+      // One that was changed on this day may be in a block of another one. A block that the chain does not have is of no day.
+      const isOfDay = state.block > blocks.head || state.block >= blocks.first && state.block <= blocks.last
       return isOfDay ? addPayout(sources, sums, payout, state) : Effect.void
     }, { concurrency }),
     Stream.runDrain
