@@ -68,6 +68,48 @@ describe("a batch", () => {
       }).pipe(Effect.provide(Backend.process()))
     })))
 
+  it.scopedLive("asks the node once whether a receiver of many lines has code", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const asked: Array<unknown> = []
+      const client = Backend.changing("klay_getCode", ([address], code) => {
+        asked.push(address)
+        return code
+      })
+      yield* Effect.gen(function*() {
+        const token = yield* tokenFor(from, 100_000_000n)
+        const lines = Array.from({ length: 40 }, (_, i) => `a-${i},${receiver},0.5,${i % 2 === 0 ? "" : token}\n`)
+        const plan = yield* planOf(`key,to,amount,token\n${lines.join("")}`, from)
+        assert.deepStrictEqual([plan.problems, plan.counts.new], [[], 40])
+        assert.deepStrictEqual(asked.toSorted(), [receiver, token].toSorted())
+      }).pipe(Effect.provide(Backend.process({}, ":memory:", 1001, client)))
+    })))
+
+  it.scopedLive("pays the amounts that were planned, whatever decimals its token reports later", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      const decimals = { now: 6n }
+      const client = Backend.changing(
+        "klay_call",
+        ([call], result) =>
+          JSON.stringify(call).includes("0x313ce567") ? `0x${decimals.now.toString(16).padStart(64, "0")}` : result
+      )
+      yield* Effect.gen(function*() {
+        const token = yield* tokenFor(from, 100_000_000n)
+        const text = `key,to,amount,token\na,${receiver},1.5,${token}\n`
+        const plan = yield* planOf(text, from)
+        assert.deepStrictEqual(plan.problems, [])
+        decimals.now = 7n
+        const ends = Chunk.toArray(yield* Stream.runCollect(Batch.run(plan)))
+        assert.deepStrictEqual(ends.map(({ payout }) => payout.state._tag), ["Executed"])
+        assert.strictEqual(yield* TokenPayout.balance(token, addressOf(receiver)), 1_500_000n)
+        // The same line means another amount now.
+        const again = problemsOf(yield* planOf(text, from))
+        assert.include(again[0], "transfer.amount is 1500000, not 15000000")
+        assert.strictEqual(yield* TokenPayout.balance(token, addressOf(receiver)), 1_500_000n)
+      }).pipe(Effect.provide(Backend.process({}, ":memory:", 1001, client)))
+    })))
+
   it.scopedLive("compares the fees with what their payer has", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account()

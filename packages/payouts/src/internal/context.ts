@@ -12,6 +12,7 @@ import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
 import type * as Transactions from "@effect-klaytn/wallet/Transactions"
 import type * as Wallet from "@effect-klaytn/wallet/Wallet"
+import type * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -42,6 +43,8 @@ export interface Context {
   readonly lookup: TransactionLookup.Service
   /** The service's node; none if no address of it is configured. */
   readonly node: Option.Option<Node>
+  /** Whether receivers have code, as checks of many payments read it. */
+  readonly codes: Pick<Cache.Cache<Address.Address, boolean, LookupFailed>, "get">
   readonly policy: SpendPolicy.Service
   /** The limits of this process: it gives a nonce to no payout with others. */
   readonly limits: Recorded

@@ -177,6 +177,7 @@ export const make = (options: Options) =>
       ...clients,
       store: stores.failing<never>(operations, untilStored(untilDatabaseAnswers)),
       ...bounds,
+      codes: yield* receivers.remembering(clients.node),
       limits: own,
       permits: yield* Effect.makeSemaphore(concurrency),
       preparing: yield* Effect.makeSemaphore(concurrency),
