@@ -11,7 +11,7 @@ import type { Tag } from "./PayoutState.js"
  * @category models
  */
 export interface Difference {
-  /** Such as `request.value`. */
+  /** Such as `request.value`; `transfer.amount` is in the smallest unit of a token. */
   readonly field: string
   readonly stored: string | undefined
   readonly asked: string | undefined

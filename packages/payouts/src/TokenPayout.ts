@@ -9,7 +9,9 @@
  * `transfer` returns `false` instead of failing, takes a fee or moves another amount ends it as `MovedOtherwise`, with what
  * arrived; {@link dryRun} refuses a call that would return `false` now.
  *
- * Only tokens that report their decimals are accepted: an amount is never guessed.
+ * Only tokens that report their decimals are accepted: an amount is never guessed. They are read once, for a file when it is planned: from
+ * then on the payment is of so many of the smallest unit. If the token reports others later, the same amount of whole tokens under the
+ * same key is a `KeyConflict`.
  *
  * **Gotchas**
  *

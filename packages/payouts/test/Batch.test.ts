@@ -102,11 +102,11 @@ describe("a batch", () => {
         decimals.now = 7n
         const ends = Chunk.toArray(yield* Stream.runCollect(Batch.run(plan)))
         assert.deepStrictEqual(ends.map(({ payout }) => payout.state._tag), ["Executed"])
-        assert.strictEqual(yield* TokenPayout.balance(token, addressOf(receiver)), 1_500_000n)
+        assert.strictEqual(yield* TokenPayout.balance(addressOf(token), addressOf(receiver)), 1_500_000n)
         // The same line means another amount now.
         const again = problemsOf(yield* planOf(text, from))
         assert.include(again[0], "transfer.amount is 1500000, not 15000000")
-        assert.strictEqual(yield* TokenPayout.balance(token, addressOf(receiver)), 1_500_000n)
+        assert.strictEqual(yield* TokenPayout.balance(addressOf(token), addressOf(receiver)), 1_500_000n)
       }).pipe(Effect.provide(Backend.process({}, ":memory:", 1001, client)))
     })))
 

@@ -8,6 +8,7 @@ import { Content } from "../Payout.js"
 import { type Difference, KeyConflict } from "../PayoutError.js"
 import type { PayInput } from "../Payouts.js"
 import type { Context } from "./context.js"
+import { fromContent } from "./moves.js"
 
 /** What a reader doesn't see, or takes for a blank or a break: two keys with and without it look the same. */
 const unseen = /[\p{C}\p{DI}\p{Zl}\p{Zp}\u2800]/u
@@ -77,9 +78,19 @@ const leaves = (value: unknown, path = ""): ReadonlyArray<readonly [string, stri
   return Object.entries(value).flatMap(([name, part]) => leaves(part, path === "" ? name : `${path}.${name}`))
 }
 
+/** The fields of a content by path. The call of a token's `transfer` is told by what it moves. */
+const fieldsOf = (content: Content): ReadonlyMap<string, string> => {
+  const fields = new Map(leaves(encode(content)))
+  Option.map(fromContent(content), ({ amount, to }) => {
+    fields.delete("request.input")
+    fields.set("transfer.to", to).set("transfer.amount", String(amount))
+  })
+  return fields
+}
+
 const differencesOf = (stored: Content, asked: Content): ReadonlyArray<Difference> => {
-  const left = new Map(leaves(encode(stored)))
-  const right = new Map(leaves(encode(asked)))
+  const left = fieldsOf(stored)
+  const right = fieldsOf(asked)
   return [...new Set([...left.keys(), ...right.keys()])]
     .filter((field) => left.get(field) !== right.get(field))
     .map((field) => ({ field, stored: left.get(field), asked: right.get(field) }))
