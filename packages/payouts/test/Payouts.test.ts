@@ -284,6 +284,37 @@ describe("a fresh account", () => {
       }).pipe(Effect.provide(Backend.process({ policy: { ...policy, maxFeePerTransaction: 1n } })))
     })))
 
+  it.scopedLive("whose opening the node refuses for what may pass pays all the same, once it is opened", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account(0)
+      const message = "failed to send a raw transaction to klaytn node; -32000::txpool is full"
+      const refusal = { kind: "answer", status: 400, code: 1065001, message } as const
+      yield* fault({ operation: "wallet.sendValue", times: 1, action: refusal })
+      const { lines, use } = Backend.errorLines()
+      yield* use(
+        Effect.gen(function*() {
+          assert.strictEqual((yield* pay(order("a", from))).state._tag, "Executed")
+          assert.deepStrictEqual(yield* sentBy(from), ["0 itself 0", "1 another 5"])
+          // Who watches reads why it waited.
+          assert.match(lines[0] ?? "", /opening transaction is in no block: .*txpool is full/)
+        }).pipe(Effect.provide(Backend.process({ stuckAfter: "1 millis" })))
+      )
+    })))
+
+  it.scopedLive("whose opening is refused for good refuses its payments in words, with the way back", () =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account(0)
+      const message = "failed to get an account"
+      const refusal = { kind: "answer", status: 400, code: 1065100, message } as const
+      yield* fault({ operation: "wallet.sendValue", times: 1, action: refusal })
+      yield* Effect.gen(function*() {
+        const { state } = yield* pay(order("a", from))
+        assert(state._tag === "Refused")
+        assert.match(state.problem, /could not be opened .*failed to get an account.*pay under a new key$/)
+        assert.strictEqual((yield* pay(order("b", from))).state._tag, "Executed")
+      }).pipe(Effect.provide(Backend.process()))
+    })))
+
   it.scopedLive("without funds for its opening refuses its payments, which were never sent", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const wallet = yield* Backend.stranger

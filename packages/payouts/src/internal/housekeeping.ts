@@ -2,6 +2,7 @@
 import * as Address from "@effect-klaytn/core/Address"
 import type { FeePayer } from "@effect-klaytn/wallet/FeeDelegation"
 import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
+import type { NotSent } from "@effect-klaytn/wallet/SendOutcome"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -20,7 +21,7 @@ const openingLease = Duration.seconds(10)
 /**
  * Opens an account that has sent nothing, by a transaction of no value to itself: payouts never use nonce 0, which a request
  * can't name. A copy of that transaction costs its fee and moves nothing. Returns false if the payout was changed meanwhile,
- * or was refused because its account can't be opened.
+ * or was refused because its account can't be opened. A refusal that may pass does not end the payout.
  */
 export const openAccount = (
   context: Context,
@@ -39,16 +40,25 @@ export const openAccount = (
       if (payout.version !== version) return false
       // What waits at the node opens the account, whoever sent it: a copy would only cost a fee.
       const problem = next > 0 ? undefined : yield* sendOpening(context, payout, from)
-      if (problem !== undefined) {
+      if (problem !== undefined && problem.reason !== undefined) {
         yield* apply(context, key, { _tag: "NotAllowed", ...problem })
         return false
       }
-      yield* alertOnce(context, payout, "its account has sent nothing yet, and its opening transaction is in no block")
+      const why = problem === undefined ? "" : `: ${problem.problem}`
+      yield* alertOnce(
+        context,
+        payout,
+        `its account has sent nothing yet, and its opening transaction is in no block${why}`
+      )
       yield* Effect.sleep(backoff(context, turn))
     }
   })
 
-/** Sends the opening transaction, unless another process is sending it. Returns why it can never be sent, if so. */
+/** Whether the same opening may be taken later: the node refused it for what it has now, which is not the account's funds. */
+const mayPass = (refusal: NotSent): boolean =>
+  isPassing(refusal) || refusal.proof === "lookup" && refusal.reason._tag !== "InsufficientFunds"
+
+/** Sends the opening transaction, unless another process is sending it. Returns why it was not sent; with a reason, it never will be. */
 const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
   Effect.gen(function*() {
     const { content } = payout
@@ -70,7 +80,8 @@ const sendOpening = (context: Context, payout: Stored, from: Address.Address) =>
     if (Either.isRight(outcome)) return undefined
     const { left } = outcome
     yield* Effect.logWarning(`payouts: opening the account ${from}: ${left.message}`)
-    if (left._tag === "SendUnknown" || isPassing(left)) return undefined
+    if (left._tag === "SendUnknown") return undefined
+    if (mayPass(left)) return { reason: undefined, problem: left.reason.message }
     // No request of the payment was sent, so it can be refused. A late copy of the opening moves nothing.
     yield* context.store.endOpening(content.chain, from)
     const problem = `its account ${
