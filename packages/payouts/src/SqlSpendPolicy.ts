@@ -29,6 +29,7 @@
  * ```
  */
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import type { ServiceTime } from "@effect-klaytn/core/ServiceTime"
 import type { NewerTables } from "@effect-klaytn/store/Migrations"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -48,6 +49,12 @@ import * as windows from "./internal/spendWindow.js"
 export interface Options {
   /** The first part of the tables' names, `klaytn` by default: each namespace has a window of its own. */
   readonly namespace?: string | undefined
+  /**
+   * The service's time, as answers say it to `ServiceTime.observed`: on SQLite, spends are counted by it where this machine's clock is more
+   * than a minute off, as those of payouts are. Without it they are counted by this machine's clock alone, and whoever sets that
+   * begins a new window. On Postgres, the database's clock counts.
+   */
+  readonly serviceTime?: Pick<ServiceTime, "reading"> | undefined
 }
 
 const refuse = (rule: "unavailable" | "window", problem: string) => new SpendPolicy.SpendRefused({ rule, problem })
@@ -60,14 +67,14 @@ const refuse = (rule: "unavailable" | "window", problem: string) => new SpendPol
  */
 export const make = (
   rules: SpendPolicy.Rules,
-  { namespace = "klaytn" }: Options = {}
+  { namespace = "klaytn", serviceTime }: Options = {}
 ): Effect.Effect<SpendPolicy.Service, InvalidInput | SqlError | NewerTables, SqlClient.SqlClient> =>
   Effect.gen(function*() {
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     yield* migrations.open(sql, namespace)
     const { window: limits } = yield* SpendPolicy.applied(rules)
     const policy = yield* SpendPolicy.make(Struct.omit(rules, "window"))
-    const window = new windows.SpendWindow(sql, namespace, limits, clocks.make(sql))
+    const window = new windows.SpendWindow(sql, namespace, limits, clocks.make(sql, serviceTime))
     const count = (spend: SpendPolicy.Spend): Effect.Effect<SpendPolicy.Grant, SpendPolicy.SpendRefused> =>
       Effect.gen(function*() {
         const key = `spend ${spend.id ?? (yield* Effect.sync(() => crypto.randomUUID()))}`

@@ -1,4 +1,6 @@
 import * as Address from "@effect-klaytn/core/Address"
+import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
+import * as Database from "@effect-klaytn/engine/Database"
 import type * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -26,6 +28,25 @@ const rules: SpendPolicy.Rules = { window: { max: 10n, maxFees: 5n, duration: "1
 
 const refusal = (policy: SpendPolicy.Service, of: SpendPolicy.Spend) =>
   Effect.map(Effect.flip(policy.authorise(of)), ({ problem, rule }) => `${rule}: ${problem}`)
+
+describe("a spend window in a file", () => {
+  it.scopedLive("does not begin anew when a clock that was wrong is set right, if it is told the service's time", () => {
+    const { move, use } = makeClock()
+    const serviceTime = ServiceTime.agreed()
+    const says = (offsetMillis: number) => {
+      for (let answer = 0; answer < 2; answer++) serviceTime.observe({ offsetMillis, isReal: true })
+    }
+    return Effect.gen(function*() {
+      says(2 * day)
+      const policy = yield* SqlSpendPolicy.make(rules, { serviceTime })
+      yield* policy.authorise(spend(10n))
+      yield* move(2 * day)
+      says(0)
+      const left = "0.000000000000000001 KLAY is more than the 0 KLAY that are left"
+      assert.strictEqual(yield* refusal(policy, spend(1n)), `window: a value of ${left}`)
+    }).pipe(use, Effect.provide(Database.layerSqlite({ file: ":memory:" })))
+  })
+})
 
 describe.each(databases)("a spend window on %s", (_, database) => {
   it.scopedLive("holds over restarts, value and fees, and ends with its period", () =>

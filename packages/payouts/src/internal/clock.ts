@@ -86,5 +86,5 @@ const machine = (service: Pick<ServiceTime.ServiceTime, "reading">): Effect.Effe
 /** The time of a database, in Unix milliseconds. */
 export const make = (
   sql: SqlClient.SqlClient,
-  service: ServiceTime.ServiceTime = ServiceTime.agreed()
+  service: Pick<ServiceTime.ServiceTime, "reading"> = ServiceTime.agreed()
 ): Effect.Effect<number, SqlError> => sql.onDialectOrElse({ pg: () => postgres(sql), orElse: () => machine(service) })
