@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url"
 import { type DefaultTheme, defineConfig } from "vitepress"
 import { guides, moving, reference } from "../pages.js"
 import { linkNames } from "./names.js"
+import { boostDocument } from "./search.js"
 
 const docs = fileURLToPath(new URL("..", import.meta.url))
 // Where it is published, if anywhere: SITE_URL=https://host/path/. Without it, everything is relative to the root.
@@ -71,6 +72,7 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
+        miniSearch: { searchOptions: { boostDocument } },
         // Code is not prose: an index of it is large, and finds every page for every word.
         _render: (source, env, md) => md.render(source.replaceAll(/^```[\s\S]*?^```$/gm, ""), env)
       }
