@@ -1,7 +1,8 @@
 /**
  * Lines that ask a registry for a name of ours. As long as the packages are not published, those names are not ours: whoever
  * takes them would run code at everybody who copies the line. `klaytn` on npm is somebody else's at any time, so that a
- * command of ours is started by `npx --no-install`, which loads nothing.
+ * command of ours is started by `npx --no-install`, which loads nothing. And lines that install a package of Effect without saying
+ * which line.
  */
 import { readFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -17,6 +18,8 @@ const asksForPackage = [
 ]
 const asksForCommand =
   /\b(?:npx|bunx|pnpx)(?:"?,? "?-(?!-no-install\b)[^\s"]+)*"?,? "?(?:klaytn|effect-klaytn-sandbox)\b/
+/** What is released as `latest` is of Effect 4. */
+const withoutLine = /\b(?:npm|pnpm|yarn|bun)\b[^\n`]* (?:i|install|add) [^\n`]*@effect\/[a-z-]+(?![\w@/-])/
 const tarball = /\.\.\/tarballs\/[a-z-]+\.tgz/
 
 /** What is wrong with a text, by line. */
@@ -33,6 +36,12 @@ export const problemsOf = (
       !published && asksForPackage.some((pattern) => pattern.test(line))
     ) {
       return [[i + 1, "asks a registry for a package that is not published: name ../tarballs/NAME.tgz"]]
+    }
+    if (withoutLine.test(line)) {
+      return [[
+        i + 1,
+        "say which line of a package of Effect: @effect/NAME@0; without it, the package for Effect 4 is installed"
+      ]]
     }
     return published && tarball.test(line) ? [[i + 1, "the packages are published: name @effect-klaytn/NAME"]] : []
   })

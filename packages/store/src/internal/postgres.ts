@@ -96,7 +96,7 @@ export const make = (
         new DatabaseError({
           reason: "Configuration",
           database,
-          message: "A database in Postgres needs the package @effect/sql-pg: npm i @effect/sql-pg"
+          message: "A database in Postgres needs the package @effect/sql-pg: npm i @effect/sql-pg@0"
         })
     })
     const { pool, renew } = yield* Effect.acquireRelease(
