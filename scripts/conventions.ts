@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import ts from "typescript"
+import { architectureFindings } from "./architecture.js"
 import { folders } from "./folders.js"
 import { registryFindings } from "./registryNames.js"
 import { differing } from "./repository.js"
@@ -284,7 +285,7 @@ for (const file of filesBelow(join(root, "examples"), ".ts").filter((file) => ba
   noBarrels(parse(file))
 }
 
-findings.push(...differing(), ...notShown(), ...inventoryFindings(), ...registryFindings())
+findings.push(...differing(), ...notShown(), ...inventoryFindings(), ...registryFindings(), ...architectureFindings())
 
 if (longFunctions.length > mostLongFunctions) {
   findings.push(
