@@ -49,7 +49,18 @@ export default defineConfig({
   metaChunk: true,
   head: [["link", { rel: "icon", href: `${base}icon.svg`, type: "image/svg+xml" }]],
   markdown: {
+    theme: { light: "github-light-high-contrast", dark: "github-dark" },
     config: (md) => {
+      // The corner of a table is no heading of anything.
+      const cell = (rule: "th_open" | "th_close", content: -1 | 1): void => {
+        md.renderer.rules[rule] = (tokens, i, options, _, self) => {
+          const token = tokens[i]
+          if (token !== undefined && tokens[i + content]?.content === "") token.tag = "td"
+          return self.renderToken(tokens, i, options)
+        }
+      }
+      cell("th_open", 1)
+      cell("th_close", -1)
       linkNames(md, JSON.parse(readFileSync(join(docs, "api/names.json"), "utf8")))
     }
   },
@@ -68,10 +79,13 @@ export default defineConfig({
       "/": main
     },
     outline: [2, 3],
+    notFound: { linkLabel: "Take me home" },
     docFooter: { prev: "Before", next: "Next" },
     search: {
       provider: "local",
       options: {
+        // Its text and its key, as they are seen.
+        translations: { button: { buttonAriaLabel: "Search K" } },
         miniSearch: { searchOptions: { boostDocument } },
         // Code is not prose: an index of it is large, and finds every page for every word.
         _render: (source, env, md) => md.render(source.replaceAll(/^```[\s\S]*?^```$/gm, ""), env)

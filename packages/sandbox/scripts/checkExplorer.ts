@@ -7,7 +7,6 @@
  *
  * It needs Chromium: the one that `CHROMIUM` names, or else `chromium` or `google-chrome` of the system.
  */
-import axe from "axe-core"
 import * as Effect from "effect/Effect"
 import assert from "node:assert/strict"
 import { mkdirSync, statSync } from "node:fs"
@@ -15,6 +14,7 @@ import { join } from "node:path"
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import * as Sandbox from "../src/Sandbox.js"
 import { fill } from "../test/support/explorerWorld.js"
+import { axeFindings } from "./axe.js"
 import { checkApiPage } from "./checkApiPage.js"
 import * as chromiumOf from "./chromium.js"
 
@@ -60,13 +60,6 @@ const tooWide = (page: Page): Promise<ReadonlyArray<string>> =>
       .filter((one) => one.getBoundingClientRect().right > width + 1)
       .slice(0, 3).map((one) => one.tagName + " " + one.className + " " + one.textContent.slice(0, 40))
   })()`)
-
-/** What axe finds that somebody can't see, read aloud or reach by keyboard: the rule, and the first place. */
-const axeFindings = async (page: Page): Promise<ReadonlyArray<string>> => {
-  await page.evaluate(axe.source)
-  return page.evaluate<ReadonlyArray<string>>(`axe.run({ preload: false }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 2).map(({ html }) => html.slice(0, 120)).join(" | ")))`)
-}
 
 /** Where the focus is: the address of a link, or the ID of anything else. */
 const focusOf = (page: Page): Promise<string> =>
