@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { html, render } from "../src/internal/explorer/Html.js"
 import * as Sandbox from "../src/Sandbox.js"
+import * as DevRpc from "./support/devRpc.js"
 import { fill, hostile } from "./support/explorerWorld.js"
 import { ask, send } from "./support/wire.js"
 
@@ -93,6 +94,13 @@ layer(sandbox, { excludeTestServices: true })("The explorer", (it) => {
       const burned = yield* read(`/explorer/1001/tokens/${address}/3`)
       assert.include(textOf(burned), "Last owner bob")
       assert.include(burned, burn)
+      // Every call emits a transfer of the token 7 to its sender, and answers that the owner is the zero address.
+      const transfer = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+      yield* DevRpc.call("hardhat_setCode", address, `0x6007335f7f${transfer}5f5fa460205ff3`)
+      const lie = yield* chain.send({ kind: "execute", from: bob, to: address, data: "0x" })
+      const path = `/explorer/1001/tokens/${address}/7`
+      assert.include(yield* read(`/explorer/1001/transactions/${lie}`), path)
+      assert.include(textOf(yield* read(path)), "Owner none")
       // A token that calls itself as an account is called.
       assert.include(textOf(yield* read(`/explorer/1001/transactions/${burn}`)), "ALICE (token)")
     }))

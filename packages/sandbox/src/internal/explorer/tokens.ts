@@ -200,8 +200,8 @@ const ownersTable = (links: Links, changes: ReadonlyArray<OwnershipRecord>): Htm
     empty: "It was never transferred."
   })
 
-/** A token that is gone: who had it last, and by which transaction it went. */
-const burnedPage = (
+/** A token that nobody has: burned, or one for which the contract names no owner. Who had it last, and by which transaction it went. */
+const gonePage = (
   view: ChainView,
   contract: ContractRecord,
   tokenId: bigint,
@@ -210,21 +210,26 @@ const burnedPage = (
 ) =>
   Effect.gen(function*() {
     const { address } = contract
-    const [burn] = yield* view.chain.transfers({ contracts: [address], before: last.id + 1, limit: 1 })
+    const isBurned = last.to === zeroAddress
+    const [transfer] = yield* view.chain.transfers({ contracts: [address], before: last.id + 1, limit: 1 })
     const links = yield* linksFor(view, [address, ...changes.flatMap(({ from, to }) => [from, to])])
     return page(
       "tokens",
       `Token ${brief(String(tokenId))} of ${brief(tokenWord(contract) ?? address)}`,
       heading("Token", `#${brief(String(tokenId), 80)}`, html`of ${links.token(contract)}`),
       card(
-        "Burned",
+        isBurned ? "Burned" : "Without an owner",
         facts([
           ["ID", wide(tokenId)],
           [
-            "Burned",
-            html`${time(last.timestamp)}${burn && html` by ${links.transaction(burn.transaction.transactionHash)}`}`
+            isBurned ? "Burned" : "Last transfer",
+            html`${time(last.timestamp)}${
+              transfer && html` by ${links.transaction(transfer.transaction.transactionHash)}`
+            }`
           ],
-          ["Last owner", links.fullAccount(last.from)]
+          isBurned
+            ? ["Last owner", links.fullAccount(last.from)]
+            : ["Owner", "none: the contract's ownerOf names no account, whatever its events say"]
         ])
       ),
       card("Latest owners", ownersTable(links, changes))
@@ -245,8 +250,8 @@ export const tokenIdPage = (
     const changes = contract.kind === "nft" ? yield* chain.ownership(address, tokenId, { limit: pageSize }) : []
     const found = yield* chain.token(address, tokenId)
     const [last] = changes
-    if (Option.isNone(found) && last?.to === zeroAddress) {
-      return yield* burnedPage(view, contract, tokenId, changes, last)
+    if (Option.isNone(found) && last !== undefined) {
+      return yield* gonePage(view, contract, tokenId, changes, last)
     }
     const token = yield* orMissing(
       Effect.succeed(found),
