@@ -49,7 +49,7 @@ export default defineConfig({
   metaChunk: true,
   head: [["link", { rel: "icon", href: `${base}icon.svg`, type: "image/svg+xml" }]],
   markdown: {
-    theme: { light: "github-light-high-contrast", dark: "github-dark" },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-default" },
     config: (md) => {
       // The corner of a table is no heading of anything.
       const cell = (rule: "th_open" | "th_close", content: -1 | 1): void => {
@@ -84,8 +84,6 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
-        // Its text and its key, as they are seen.
-        translations: { button: { buttonAriaLabel: "Search K" } },
         miniSearch: { searchOptions: { boostDocument } },
         // Code is not prose: an index of it is large, and finds every page for every word.
         _render: (source, env, md) => md.render(source.replaceAll(/^```[\s\S]*?^```$/gm, ""), env)
