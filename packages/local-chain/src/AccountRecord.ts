@@ -27,6 +27,8 @@ export interface AccountRecord {
   readonly codeHash: Uint8Array
   /** Encoded Klaytn account key, lower-case hex: `0x01c0` until an account update installs another one. */
   readonly key: string
+  /** Whether it is a contract that code and key do not show to be one: it has no code. */
+  readonly isContractWithoutCode?: boolean | undefined
 }
 
 /**
@@ -56,7 +58,8 @@ export const emptyAccount: AccountRecord = { nonce: 0n, balance: 0n, codeHash: K
  * @category guards
  */
 export const sameAccount = (a: AccountRecord, b: AccountRecord): boolean =>
-  a.nonce === b.nonce && a.balance === b.balance && a.key === b.key && equalsBytes(a.codeHash, b.codeHash)
+  a.nonce === b.nonce && a.balance === b.balance && a.key === b.key && equalsBytes(a.codeHash, b.codeHash) &&
+  isContract(a) === isContract(b)
 
 /**
  * Whether an account has code.
@@ -66,14 +69,16 @@ export const sameAccount = (a: AccountRecord, b: AccountRecord): boolean =>
 export const hasCode = (account: AccountRecord): boolean => !equalsBytes(account.codeHash, KECCAK256_NULL)
 
 /**
- * Whether an account is a contract. An account with a key of its own may have code too (EIP-7702).
+ * Whether an account is a contract. An account with a key of its own may have code too (EIP-7702), and a contract may have none:
+ * the deployment that made it left none behind.
  *
  * @category guards
  */
-export const isContract = (account: AccountRecord): boolean => hasCode(account) && account.key === failKey
+export const isContract = (account: AccountRecord): boolean =>
+  hasCode(account) ? account.key === failKey : account.isContractWithoutCode === true
 
 /**
- * Encodes an account for the store, as RLP of nonce, balance, code hash and key.
+ * Encodes an account for the store, as RLP of nonce, balance, code hash and key; a contract without code has a fifth element.
  *
  * @category encoding
  */
@@ -82,7 +87,8 @@ export const encodeAccount = (account: AccountRecord): Uint8Array =>
     bigIntToUnpaddedBytes(account.nonce),
     bigIntToUnpaddedBytes(account.balance),
     account.codeHash,
-    hexToBytes(`0x${account.key.slice(2)}`)
+    hexToBytes(`0x${account.key.slice(2)}`),
+    ...(isContract(account) && !hasCode(account) ? [Uint8Array.of(1)] : [])
   ])
 
 /**
@@ -91,12 +97,18 @@ export const encodeAccount = (account: AccountRecord): Uint8Array =>
  * @category decoding
  */
 export const decodeAccount = (bytes: Uint8Array): AccountRecord => {
-  const [nonce, balance, codeHash, key] = RLP.decode(bytes)
+  const [nonce, balance, codeHash, key, isContractWithoutCode] = RLP.decode(bytes)
   if (
     !(nonce instanceof Uint8Array) || !(balance instanceof Uint8Array) || !(codeHash instanceof Uint8Array) ||
     !(key instanceof Uint8Array)
-  ) throw new TypeError("the stored account is not a list of four byte strings")
-  return { nonce: bytesToBigInt(nonce), balance: bytesToBigInt(balance), codeHash, key: bytesToHex(key) }
+  ) throw new TypeError("the stored account is not a list of four byte strings or five")
+  return {
+    nonce: bytesToBigInt(nonce),
+    balance: bytesToBigInt(balance),
+    codeHash,
+    key: bytesToHex(key),
+    ...(isContractWithoutCode !== undefined && { isContractWithoutCode: true })
+  }
 }
 
 // --- keys ---

@@ -30,6 +30,7 @@ export type RejectReason =
   | "InsufficientFundsOfFeePayer"
   | "NotForContract"
   | "NotAContract"
+  | "NoProgram"
   | "ReservedAddress"
   | "InvalidDeploy"
   | "InvalidAccountKey"

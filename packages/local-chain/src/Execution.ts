@@ -38,6 +38,13 @@ export const blockFieldsOf: (
 ) => BlockFields = nextBlock.fieldsOf
 
 /**
+ * The price of a unit of blob gas at a base fee, by KIP-279; 0 by rules without blobs.
+ *
+ * @category derived values
+ */
+export const blobFeeOf: (baseFeePerGas: bigint, hardfork: Hardfork) => bigint = nextBlock.blobFeeOf
+
+/**
  * The most gas of a call or an estimate, with what a transaction pays before it runs.
  *
  * @category limits

@@ -330,14 +330,16 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
  * What the transactions of a chain pay and may execute. A chain has the rules that it was made with, also after
  * {@link LocalChain.reset}, so that its blocks can be traced.
  *
- * - `offeredPrice`: every new chain, and the rules of the network. A transaction pays what it offers, dynamic fees the base fee
- *   and the tip up to the cap, and may execute 150,000,000 of computation cost.
+ * - `kaiaExecution`: every new chain, and the rules of the network. A transaction pays what it offers, dynamic fees the base fee
+ *   and the tip up to the cap, and may execute 150,000,000 of computation cost. Contracts run as on Kaia 2.2 where that is not as on
+ *   Ethereum.
+ * - `offeredPrice`: the same payment, with contracts that run as on Ethereum.
  * - `constantPrice`: a storage that was made before storages kept rules. A transaction pays the base fee alone where that is fixed,
  *   and may execute 30,000,000 gas.
  *
  * @category models
  */
-export type ChainRules = "constantPrice" | "offeredPrice"
+export type ChainRules = "constantPrice" | "offeredPrice" | "kaiaExecution"
 
 /**
  * The rules of a chain in a sentence, to show.
@@ -375,6 +377,8 @@ export interface LocalChainOptions {
    * every block comes `step` seconds after the one before, so that equal calls make equal blocks.
    */
   readonly clock?: BlockClock
+  /** The address that proposes the blocks, which COINBASE gives. Default: one that everybody can derive. */
+  readonly proposer?: Hex
   /** `auto` (default): a block with every transaction. `onDemand`: only when asked. */
   readonly mining?: "auto" | "onDemand"
   /** How many transactions may wait; more are refused with `txpool is full`. Default: 5,120, the node's. */
@@ -420,6 +424,7 @@ export const makeWith = <R extends ChainRecords>(
       unitPrice = 25_000_000_000n
     } = options
     const faucet = options.faucet ?? DevAccount.derive("local chain", "faucet", curve)
+    const proposer = options.proposer ?? DevAccount.derive("local chain", "validator", curve).address
     const time = new ChainTime(clock)
     const chainState = yield* ChainState.open({
       chainId,
@@ -430,6 +435,7 @@ export const makeWith = <R extends ChainRecords>(
       curve,
       internalTransfers,
       poolSize,
+      proposer,
       genesis: [{ address: faucet.address, balance: faucetBalance }, ...accounts],
       genesisTimestamp: yield* time.genesis,
       genesisMixHash: clock === "system" ? fromBytes(crypto.getRandomValues(new Uint8Array(32))) : undefined

@@ -64,7 +64,14 @@ const program = FastCheck.tuple(FastCheck.array(piece, { maxLength: 60 }), FastC
 
 const world = Effect.promise(async () => {
   const state = new JournalState()
-  const machine = await Evm.make({ chainId: 1001, hardfork: "osaka", state, curve: noble, blockHash: () => undefined })
+  const machine = await Evm.make({
+    chainId: 1001,
+    hardfork: "osaka",
+    isKaia: true,
+    state,
+    curve: noble,
+    blockHash: () => undefined
+  })
   const put = (address: Hex, code: Uint8Array) => state.update(address, { codeHash: state.editCode(code) })
   const message: Message = {
     from: zeroAddress,

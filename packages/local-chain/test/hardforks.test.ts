@@ -127,8 +127,8 @@ describe("Instructions and precompiles", () => {
           ]
         }))
       assert.deepStrictEqual(found, [
-        ["invalid opcode", 0, 0, 0],
-        ["invalid opcode", 128, 256, 0],
+        ["invalid opcode", "reserved address", "reserved address", "reserved address"],
+        ["invalid opcode", 128, 256, "reserved address"],
         [255n, 128, 256, 32]
       ])
     }))

@@ -1,7 +1,7 @@
 /** Transfers that a chain executes and stores, in blocks of 20. */
 import * as DevAccount from "@effect-klaytn/local-chain/DevAccount"
 import type { SendRequest } from "@effect-klaytn/local-chain/SendRequest"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { noble } from "@effect-klaytn/transaction/Secp256k1"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -33,6 +33,7 @@ const openChain = async () => {
     storage,
     unitPrice,
     baseFee: "fixed",
+    proposer: zeroAddress,
     hardfork: "osaka",
     curve: noble,
     genesis: owners.map(({ address }) => ({ address, balance: 10n ** 24n })),

@@ -28,10 +28,10 @@ export const ChainState = Schema.Struct({
   /** The base fee, in peb for one unit of gas; the least, where it moves. */
   unitPrice: Whole,
   /**
-   * What transactions pay and may execute: what they offer (`offeredPrice`), or the base fee alone (`constantPrice`), as in a file
-   * of an older version.
+   * What transactions pay and how they run: what they offer, with contracts as on Kaia 2.2 (`kaiaExecution`), or, in a file of an
+   * older version, the same with contracts as on Ethereum (`offeredPrice`), or the base fee alone (`constantPrice`).
    */
-  rules: Schema.Literal("offeredPrice", "constantPrice")
+  rules: Schema.Literal("kaiaExecution", "offeredPrice", "constantPrice")
 })
 
 /**

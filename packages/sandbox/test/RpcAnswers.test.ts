@@ -10,7 +10,6 @@ import * as Rpc from "./support/rpc.js"
 
 const sandbox = Sandbox.layer({ seed: "answers", clock: { start: 1_600_000_000, step: 1 } })
 
-const nobody = "0x0000000000000000000000000000000000000000"
 const noBloom = `0x${"0".repeat(512)}`
 
 /** What is in block 1 of the chain: a fee-delegated transfer with a ratio. */
@@ -25,7 +24,7 @@ const world = Effect.gen(function*() {
   const record = Option.getOrThrow(yield* chain.transactionAt(1, 0))
   const decoded = Transaction.decode(record.raw)
   assert.isTrue(decoded.ok)
-  return { alice, bob, carol, block, record, signed: decoded.value }
+  return { alice, bob, carol, validator: chain.validator, block, record, signed: decoded.value }
 })
 
 const call = (method: string, ...params: ReadonlyArray<unknown>) =>
@@ -76,7 +75,10 @@ const ethTransaction = ({ alice, block, bob, record, signed }: World) => {
   }
 }
 
-const klayHeader = ({ block }: World) => ({
+const mixHashOf = ({ block }: Pick<World, "block">) =>
+  `0x${bytesToHex(keccak_256(hexToBytes(block.parentHash.slice(2))))}`
+
+const klayFields = ({ block, validator }: World) => ({
   number: "0x1",
   hash: block.hash,
   parentHash: block.parentHash,
@@ -84,7 +86,7 @@ const klayHeader = ({ block }: World) => ({
   transactionsRoot: block.transactionsRoot,
   stateRoot: block.stateRoot,
   receiptsRoot: block.receiptsRoot,
-  reward: nobody,
+  reward: validator,
   blockScore: "0x1",
   extraData: "0x",
   gasUsed: "0x8ca0",
@@ -97,18 +99,26 @@ const klayHeader = ({ block }: World) => ({
   blobGasUsed: "0x0"
 })
 
-const ethHeader = ({ block }: World) => ({
+const klayHeader = (world: World) => ({ ...klayFields(world), mixhash: mixHashOf(world) })
+
+const klayBlock = (world: World) => ({
+  ...klayFields(world),
+  mixHash: mixHashOf(world),
+  size: `0x${world.block.size.toString(16)}`
+})
+
+const ethHeader = ({ block, validator }: World) => ({
   number: "0x1",
   hash: block.hash,
   parentHash: block.parentHash,
   nonce: "0x0000000000000000",
-  mixHash: `0x${bytesToHex(keccak_256(hexToBytes(block.parentHash.slice(2))))}`,
+  mixHash: mixHashOf({ block }),
   sha3Uncles: "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347",
   logsBloom: noBloom,
   stateRoot: block.stateRoot,
   transactionsRoot: block.transactionsRoot,
   receiptsRoot: block.receiptsRoot,
-  miner: nobody,
+  miner: validator,
   difficulty: "0x1",
   extraData: "0x",
   size: `0x${block.size.toString(16)}`,
@@ -173,14 +183,13 @@ const pinned: ReadonlyArray<
   [
     "kaia_getBlockByNumber",
     () => [1, false],
-    (w) => ({ ...klayHeader(w), size: `0x${w.block.size.toString(16)}`, transactions: [w.record.hash] })
+    (w) => ({ ...klayBlock(w), transactions: [w.record.hash] })
   ],
   [
     "klay_getBlockByHash",
     ({ block }) => [block.hash, true],
     (w) => ({
-      ...klayHeader(w),
-      size: `0x${w.block.size.toString(16)}`,
+      ...klayBlock(w),
       transactions: [{ hash: w.record.hash, ...klayTransaction(w) }]
     })
   ],

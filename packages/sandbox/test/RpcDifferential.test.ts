@@ -221,7 +221,7 @@ const checks: { readonly [call: string]: Check } = {
   "klay.isSenderTxHashIndexingEnabled": (n) => same(n.klay.isSenderTxHashIndexingEnabled(), true),
   "klay.isConsoleLogEnabled": (n) => same(n.klay.isConsoleLogEnabled(), false),
   "klay.accounts": (n) => same(n.klay.accounts(), []),
-  "klay.rewardbase": (n) => same(n.klay.rewardbase(), zeroAddress),
+  "klay.rewardbase": (n, { chain }) => same(n.klay.rewardbase(), chain.validator),
   "klay.forkStatus": (n) =>
     Effect.map(n.klay.forkStatus(1n), (status) => {
       assert.deepInclude(status, { IsKaia: true, IsPrague: true, IsOsaka: true, IsRandao: false })

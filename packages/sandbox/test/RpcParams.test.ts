@@ -237,9 +237,7 @@ const results: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
     {
       oldestBlock: "0x0",
       baseFeePerGas: ["0x5d21dba00", "0x5d21dba00"],
-      baseFeePerBlobGas: ["0x2e90edd000", "0x2e90edd000"],
       blobBaseFeePerGas: ["0x2e90edd000", "0x2e90edd000"],
-      blobGasUsedRatio: [0],
       gasUsedRatio: [0]
     }
   ],

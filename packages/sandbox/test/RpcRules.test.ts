@@ -39,9 +39,7 @@ layer(Sandbox.layer(options), { excludeTestServices: true })("The rules of a cha
       assert.deepStrictEqual(yield* Rpc.call("eth_feeHistory", "0x1", "latest", []), {
         oldestBlock: "0x0",
         baseFeePerGas: ["0x5d21dba00", "0x5d21dba00"],
-        baseFeePerBlobGas: ["0x2e90edd000", "0x2e90edd000"],
         blobBaseFeePerGas: ["0x2e90edd000", "0x2e90edd000"],
-        blobGasUsedRatio: [0],
         gasUsedRatio: [0]
       })
       const call = { to: `0x${"11".repeat(20)}` }
@@ -65,7 +63,7 @@ describe("Older rules", () => {
           IsOsaka: false
         })
         assert.strictEqual(yield* Rpc.call("eth_blobBaseFee"), "0x0")
-        assert.notProperty(yield* Rpc.object("eth_feeHistory", 1, "latest", []), "blobGasUsedRatio")
+        assert.notProperty(yield* Rpc.object("eth_feeHistory", 1, "latest", []), "blobBaseFeePerGas")
         const { account } = yield* Rpc.object("klay_getAccount", address, "latest")
         assert.isObject(account)
         assert.notProperty(account, "codeHash")

@@ -33,7 +33,7 @@ const paid = (database: string, more: Sandbox.Options = {}) =>
 it.scoped("A file from before files kept rules goes on with its own, says so, and keeps them over a reset", () =>
   Effect.gen(function*() {
     const database = yield* withFile
-    assert.deepInclude(yield* paid(database), { rules: "offeredPrice", gasPrice: 27_500_000_000n, said: [] })
+    assert.deepInclude(yield* paid(database), { rules: "kaiaExecution", gasPrice: 27_500_000_000n, said: [] })
     yield* Effect.acquireUseRelease(
       Effect.sync(() => openStore(database)),
       ({ driver }) => Effect.sync(() => driver.exec("DELETE FROM meta WHERE name LIKE 'rules %'")),

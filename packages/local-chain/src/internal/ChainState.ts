@@ -45,6 +45,8 @@ export interface ChainStateOptions<R extends ChainRecords> {
   readonly internalTransfers: boolean
   /** How many transactions may wait. */
   readonly poolSize: number
+  /** The miner of a block unless another one was set. */
+  readonly proposer: Hex
   /** Balances of the genesis block, peb, and code. */
   readonly genesis: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint; readonly code?: Hex }>
   /** Unix seconds of the genesis block. */
@@ -128,10 +130,13 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     return Effect.gen(function*() {
       const { chainId, curve, hardfork, storage } = options
       const state = new JournalState()
+      const rulesName = yield* attempt("rules", () => rulesFor(storage))
+      const rules = chainRules.rulesOf(rulesName)
       const machine = yield* Effect.promise(() =>
         Evm.make({
           chainId,
           hardfork,
+          isKaia: rules.isKaia,
           state,
           curve,
           blockHash: (number) => storage.blockByNumber(number)?.hash
@@ -144,7 +149,6 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
         for (const entry of storage.entries()) state.restore(entry)
         return head
       })
-      const rulesName = yield* attempt("rules", () => rulesFor(storage))
       if (latest !== undefined) return new ChainState(options, rulesName, state, machine, latest)
       for (const { address, balance, code } of options.genesis) {
         state.update(lowerCase(address), {
@@ -157,7 +161,9 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
         number: 0,
         timestamp: options.genesisTimestamp,
         parentHash: noHash,
-        ...nextBlockOf(options, chainRules.rulesOf(rulesName)).after(noHash),
+        ...nextBlockOf(options, rules).after(noHash),
+        // Nobody proposed it.
+        miner: zeroAddress,
         ...(options.genesisMixHash !== undefined && { mixHash: options.genesisMixHash })
       }
       const changes = state.changes()
@@ -509,8 +515,10 @@ const rulesFor = (storage: ChainStorage): chainRules.RulesName => {
   )
 }
 
-const nextBlockOf = ({ baseFee, unitPrice }: ChainStateOptions<ChainRecords>, rules: chainRules.Rules): NextBlock =>
-  new NextBlock(unitPrice, rules, (baseFee ?? rules.baseFee) === "moving")
+const nextBlockOf = (
+  { baseFee, proposer, unitPrice }: ChainStateOptions<ChainRecords>,
+  rules: chainRules.Rules
+): NextBlock => new NextBlock(unitPrice, rules, (baseFee ?? rules.baseFee) === "moving", proposer)
 
 /** The state as it is now, for the storage: the block of the environment has run. */
 const blockState = (state: JournalState, machine: Evm, environment: BlockEnvironment): BlockState => ({

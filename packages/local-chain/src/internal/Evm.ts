@@ -1,6 +1,7 @@
 import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
+import { largestGas } from "@effect-klaytn/transaction/Transaction"
 import { createCustomCommon, Mainnet } from "@ethereumjs/common"
 import { createEVM, type EVM, EVMError, type EVMResult, paramsEVM } from "@ethereumjs/evm"
 import { Address, hexToBytes } from "@ethereumjs/util"
@@ -19,10 +20,11 @@ import type { Delegated } from "./delegations.js"
 import { noHash } from "./Header.js"
 import { InternalTransfers } from "./InternalTransfers.js"
 import type { JournalState } from "./JournalState.js"
+import { kaiaInstructions, type KaiaRunning, runAsOnKaia } from "./kaiaMachine.js"
 import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
 import { MappingKeys } from "./MappingKeys.js"
 import type { BlockEnvironment, Deadline, Message, Outcome } from "./Message.js"
-import type { Touched } from "./Touched.js"
+import { blobFeeOf } from "./NextBlock.js"
 
 const addressOf = (hex: Hex): Address => new Address(hexToBytes(hex))
 
@@ -33,9 +35,8 @@ const longestTurn = 25
 const never: Deadline = { at: Number.POSITIVE_INFINITY }
 
 /** The running message, as far as the EVM has no place for it. */
-interface Running {
+interface Running extends KaiaRunning {
   feePayer: Hex
-  touched: Touched | undefined
   meter: ComputationMeter
   deadline: Deadline
   /** How many messages ran, with those that code sent. */
@@ -153,7 +154,10 @@ export class Evm {
     private readonly state: JournalState,
     private readonly running: Running,
     private readonly keys: MappingKeys,
-    private readonly bound: ComputationBound
+    private readonly bound: ComputationBound,
+    /** Whether contracts run as on Kaia 2.2. */
+    private readonly isKaia: boolean,
+    private readonly hardfork: Hardfork
   ) {
     this.#internalTransfers = new InternalTransfers(plain, state)
     this.precompiles = Array.from(plain.precompiles.keys(), (address): Hex => `0x${address}`)
@@ -162,6 +166,8 @@ export class Evm {
   static async make(options: {
     readonly chainId: number
     readonly hardfork: Hardfork
+    /** Whether contracts run as on Kaia 2.2 where that is not as on Ethereum. */
+    readonly isKaia: boolean
     readonly state: JournalState
     readonly curve: Secp256k1
     /** Hash of a block, for the BLOCKHASH instruction. */
@@ -170,6 +176,7 @@ export class Evm {
     const running: Running = {
       feePayer: "0x",
       touched: undefined,
+      isCall: false,
       meter: { cost: 0n },
       deadline: never,
       messages: 0,
@@ -199,14 +206,15 @@ export class Evm {
     // As an EVM does at its start: the gas of instructions is read below.
     common.updateParams(paramsEVM)
     const turn = makeTurn(running)
-    const instructions = [jumpDestination(turn, bound), ...copyInstructions(common, options.state)]
+    const { hardfork, isKaia, state } = options
+    const always = [jumpDestination(turn, bound), ...copyInstructions(common, state)]
+    const instructions = isKaia ? [...always, ...kaiaInstructions(common, running)] : always
     const precompiles = klaytnPrecompiles({
       state: options.state,
       curve: options.curve,
       feePayer: () => running.feePayer
     })
     const meter = () => running.meter
-    const { hardfork } = options
     const makeMachine: MakeMachine = async (isMetered) => {
       const machine = await createEVM({
         common,
@@ -228,9 +236,10 @@ export class Evm {
       revertAlone(machine)
       watchCalls(machine, turn, running)
       boundCode(machine, bound)
+      if (isKaia) runAsOnKaia(machine, state, running)
       return machine
     }
-    return new Evm(await makeMachine(false), makeMachine, options.state, running, keys, bound)
+    return new Evm(await makeMachine(false), makeMachine, state, running, keys, bound, isKaia, hardfork)
   }
 
   /**
@@ -298,12 +307,14 @@ export class Evm {
     const { journal } = machine
     this.running.feePayer = message.feePayer
     this.running.touched = message.touched
+    this.running.isCall = false
     this.running.messages = 0
     this.#internalTransfers.recordTo(message.internalTransfers)
     if (message.meter !== undefined) this.running.meter = message.meter
     this.running.deadline = message.deadline ?? never
     for (const address of this.precompiles) journal.addAlwaysWarmAddress(address)
     journal.addAlwaysWarmAddress(message.from)
+    if (this.isKaia) journal.addAlwaysWarmAddress(message.feePayer)
     journal.addAlwaysWarmAddress(block.miner)
     if (message.to !== undefined) journal.addAlwaysWarmAddress(message.to)
     for (const { address, storageKeys } of message.accessList) {
@@ -376,9 +387,10 @@ export class Evm {
             coinbase: addressOf(block.miner),
             difficulty: 0n,
             prevRandao: hexToBytes(block.mixHash),
-            gasLimit: block.gasLimit,
+            // The instruction GASLIMIT gives a limit that somebody has set, and else, on Kaia, 0.
+            gasLimit: this.isKaia && block.gasLimit === largestGas ? 0n : block.gasLimit,
             baseFeePerGas: block.baseFeePerGas,
-            getBlobGasPrice: () => 1n
+            getBlobGasPrice: () => (this.isKaia && blobFeeOf(block.baseFeePerGas, this.hardfork)) || 1n
           }
         }
       })

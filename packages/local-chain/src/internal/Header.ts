@@ -19,12 +19,23 @@ const stateDigest = (parent: Hex, changes: ReadonlyArray<StateChange>): Uint8Arr
   return keccak_256(RLP.encode([hexToBytes(parent), ...entries.flatMap(({ key, value }) => [key, value])]))
 }
 
+/** What the chain keeps in front of the encoding of an Ethereum type. */
+const envelope = Uint8Array.of(0x78)
+
+/** The digest of all transactions as the chain keeps them, one after the other: the kind of root that the network has. */
+const transactionsDigest = (transactions: ReadonlyArray<ExecutedTransaction>): Uint8Array =>
+  keccak_256(concatBytes(...transactions.flatMap(({ raw, typeInt }) => typeInt > 0xff ? [envelope, raw] : [raw])))
+
+/** The same of the receipts. A failed transaction has its code in place of a status. */
 const receiptsDigest = (transactions: ReadonlyArray<ExecutedTransaction>): Uint8Array =>
-  keccak_256(RLP.encode(transactions.map((transaction) => [
-    intToUnpaddedBytes(transaction.status === 1 ? 1 : transaction.txError ?? 0),
-    bigIntToUnpaddedBytes(transaction.gasUsed),
-    transaction.logs.map((log) => [hexToBytes(log.address), log.topics.map((topic) => hexToBytes(topic)), log.data])
-  ])))
+  keccak_256(concatBytes(...transactions.map(({ gasUsed, logs, status, txError = 0 }) =>
+    RLP.encode([
+      intToUnpaddedBytes(status === 1 ? 1 : txError),
+      bigIntToUnpaddedBytes(gasUsed),
+      LogsBloom.of(logs),
+      logs.map((log) => [hexToBytes(log.address), log.topics.map((topic) => hexToBytes(topic)), log.data])
+    ])
+  )))
 
 /** The hash that stands for the parent of the genesis block. */
 export const noHash: Hex = fromBytes(new Uint8Array(32))
@@ -41,7 +52,7 @@ export const sealHeader = (
   const gasUsed = transactions.at(-1)?.cumulativeGasUsed ?? 0n
   const bloom = LogsBloom.of(transactions.flatMap((transaction) => transaction.logs))
   const stateRoot = stateDigest(parent?.stateRoot ?? noHash, changes)
-  const transactionsRoot = keccak_256(concatBytes(...transactions.map((transaction) => hexToBytes(transaction.hash))))
+  const transactionsRoot = transactionsDigest(transactions)
   const receiptsRoot = receiptsDigest(transactions)
   const header = RLP.encode([
     intToUnpaddedBytes(chainId),

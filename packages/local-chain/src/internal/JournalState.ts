@@ -69,6 +69,11 @@ export class JournalState implements StateManagerInterface {
     this.#put(address, "", { ...this.accountOrEmpty(address), ...fields })
   }
 
+  /** An account becomes a contract, which keeps that also if it gets no code. */
+  makeContract(address: string): void {
+    this.update(address, { key: failKey, isContractWithoutCode: true })
+  }
+
   /** An account, or the value of a slot. */
   value(address: string, slot: string): StateEntry["value"] {
     return slot === "" ? this.#accounts.get(address) : this.slot(address, slot)
@@ -209,8 +214,15 @@ export class JournalState implements StateManagerInterface {
   async putAccount(address: Address, account?: Account): Promise<void> {
     const owner = address.toString()
     if (account === undefined) return this.#remove(owner)
-    const key = this.#accounts.get(owner)?.key ?? legacyKey
-    this.#put(owner, "", { nonce: account.nonce, balance: account.balance, codeHash: account.codeHash, key })
+    const { balance, codeHash, nonce } = account
+    const { isContractWithoutCode, key = legacyKey } = this.#accounts.get(owner) ?? {}
+    this.#put(owner, "", {
+      nonce,
+      balance,
+      codeHash,
+      key,
+      ...(isContractWithoutCode === true && { isContractWithoutCode })
+    })
   }
 
   async deleteAccount(address: Address): Promise<void> {

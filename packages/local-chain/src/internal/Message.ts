@@ -5,6 +5,7 @@ import type { AccessList } from "../Call.js"
 import type { BlockFields } from "../Execution.js"
 import type { Halted } from "./ComputationBound.js"
 import type { ComputationMeter } from "./ComputationMeter.js"
+import type { reservedAddress } from "./kaiaMachine.js"
 import type { Touched } from "./Touched.js"
 import type { Tracer } from "./Tracer.js"
 
@@ -52,7 +53,10 @@ export interface Message {
 }
 
 /** Why an execution failed, in the EVM's words, or the limit that it met. */
-export type EvmFault = NonNullable<EVMResult["execResult"]["exceptionError"]>["error"] | Halted["reason"]
+export type EvmFault =
+  | NonNullable<EVMResult["execResult"]["exceptionError"]>["error"]
+  | Halted["reason"]
+  | typeof reservedAddress
 
 /** The result of an execution. */
 export interface Outcome {

@@ -1,4 +1,5 @@
 import type { BlockHeader } from "@effect-klaytn/transaction/ExecutedTransaction"
+import { type Hardfork, includes } from "@effect-klaytn/transaction/Hardfork"
 import { fromBytes, type Hex, lowerCase, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { largestGas } from "@effect-klaytn/transaction/Transaction"
 import type { TransactionView } from "@effect-klaytn/transaction/TransactionView"
@@ -14,6 +15,13 @@ import type { Rules } from "./rules.js"
 
 /** The gas limit of a block unless another one was set: a constant of the node since its version 2.2.1, and before. */
 const gasLimits = { today: largestGas, before: 999_999_999_999n }
+
+/** How many times the base fee a unit of blob gas costs, by KIP-279. */
+const blobFeeFactor = 8n
+
+/** The price of blob gas at a base fee; 0 without blobs. */
+export const blobFeeOf = (baseFeePerGas: bigint, hardfork: Hardfork): bigint =>
+  includes(hardfork, "osaka") ? blobFeeFactor * baseFeePerGas : 0n
 
 /** The mix hash of a block unless another one was set. It is not random. */
 const mixHashOf = (parentHash: Hex): Hex => fromBytes(keccak_256(hexToBytes(parentHash)))
@@ -46,7 +54,7 @@ export class NextBlock {
   readonly bounds: Bounds
   #fee: bigint
 
-  constructor(readonly unitPrice: bigint, readonly rules: Rules, readonly isMoving: boolean) {
+  constructor(readonly unitPrice: bigint, readonly rules: Rules, readonly isMoving: boolean, readonly proposer: Hex) {
     const { highest, lowest } = boundsOf(unitPrice)
     this.bounds = {
       lowest: isMoving ? lowest : unitPrice,
@@ -62,6 +70,10 @@ export class NextBlock {
 
   get gasLimit(): bigint {
     return this.fields.gasLimit ?? gasLimits.today
+  }
+
+  get miner(): Hex {
+    return this.fields.miner ?? (this.rules.isKaia ? this.proposer : zeroAddress)
   }
 
   get baseFeePerGas(): bigint {
@@ -96,8 +108,8 @@ export class NextBlock {
   /** The fields of the block that follows one with this hash. */
   after(parentHash: Hex): BlockFields {
     if (this.#head?.parentHash !== parentHash) this.#head = { parentHash, mixHash: mixHashOf(parentHash) }
-    const { baseFeePerGas, gasLimit } = this
-    return fieldsOf({ ...this.#head, ...this.fields, baseFeePerGas, gasLimit }, this.unitPrice)
+    const { baseFeePerGas, gasLimit, miner } = this
+    return fieldsOf({ ...this.#head, ...this.fields, baseFeePerGas, gasLimit, miner }, this.unitPrice)
   }
 
   set(fields: Partial<BlockFields>): Either.Either<void, InvalidRequest> {

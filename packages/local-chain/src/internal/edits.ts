@@ -1,7 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { bigIntToUnpaddedBytes, hexToBytes, KECCAK256_NULL } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
-import { type AccountRecord, failKey, hasCode, legacyKey } from "../AccountRecord.js"
+import { type AccountRecord, failKey, isContract, legacyKey } from "../AccountRecord.js"
 import { InvalidRequest } from "../ChainError.js"
 import type { AccountEdit } from "../LocalChain.js"
 import type { ChainState } from "./ChainState.js"
@@ -27,7 +27,7 @@ const problemOf = (account: AccountRecord, { balance, code, nonce, storage }: Ac
 /** The fields of an account that has this code. A contract has a key that can't sign. */
 const withCode = (chain: ChainState, account: AccountRecord, code: Hex): Partial<AccountRecord> =>
   code === "0x"
-    ? { codeHash: KECCAK256_NULL, ...(hasCode(account) && { key: legacyKey }) }
+    ? { codeHash: KECCAK256_NULL, isContractWithoutCode: undefined, ...(isContract(account) && { key: legacyKey }) }
     : { codeHash: chain.state.editCode(hexToBytes(code)), key: failKey }
 
 /** Sets parts of an account and of its storage without a transaction. */

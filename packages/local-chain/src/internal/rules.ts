@@ -21,6 +21,8 @@ export interface Rules {
   readonly executionGas: bigint | undefined
   /** The most computation cost of a transaction. */
   readonly computationCost: bigint | undefined
+  /** Whether contracts run as on Kaia 2.2 where that is not as on Ethereum, and blocks name their proposer as miner. */
+  readonly isKaia: boolean
 }
 
 /** The rules by the name that a storage keeps, the oldest first. */
@@ -31,7 +33,8 @@ const table = {
     paysOffers: false,
     suggestion: { fixed: 100n, moving: 200n, tipping: 200n },
     executionGas: 30_000_000n,
-    computationCost: undefined
+    computationCost: undefined,
+    isKaia: false
   },
   offeredPrice: {
     baseFee: "moving",
@@ -39,14 +42,24 @@ const table = {
     paysOffers: true,
     suggestion: { fixed: 110n, moving: 110n, tipping: 115n },
     executionGas: undefined,
-    computationCost: 150_000_000n
+    computationCost: 150_000_000n,
+    isKaia: false
+  },
+  kaiaExecution: {
+    baseFee: "moving",
+    description: "a transaction pays what it offers, and contracts run as on Kaia 2.2",
+    paysOffers: true,
+    suggestion: { fixed: 110n, moving: 110n, tipping: 115n },
+    executionGas: undefined,
+    computationCost: 150_000_000n,
+    isKaia: true
   }
 } as const satisfies { readonly [name: string]: Rules }
 
 export type RulesName = keyof typeof table
 
 /** The rules of a chain that is made today. */
-export const newest: RulesName = "offeredPrice"
+export const newest: RulesName = "kaiaExecution"
 
 /** The rules of a chain whose storage keeps no name: it was made before there were others. */
 const oldest: RulesName = "constantPrice"

@@ -18,6 +18,7 @@ import * as Either from "effect/Either"
 import { hasCode, isContract, keyOf, speaksFor } from "../AccountRecord.js"
 import { type RejectReason, TransactionRejected } from "../ChainError.js"
 import type { JournalState } from "./JournalState.js"
+import { isReserved } from "./kaiaMachine.js"
 import type { NextBlock } from "./NextBlock.js"
 import type { Pool } from "./Pool.js"
 import type { Rules } from "./rules.js"
@@ -54,12 +55,6 @@ export interface ValidationContext {
 
 const maxInitcodeSize = 49_152
 
-/** Whether an address is reserved for precompiles. The zero address is not: coin is burnt there. */
-const isReserved = (address: Hex): boolean => {
-  const number = BigInt(address)
-  return number > 0n && number <= 0x3ffn
-}
-
 /** The result of a check: a value, or the rejection of the transaction. */
 type Check<A = void> = Either.Either<A, TransactionRejected>
 
@@ -86,6 +81,7 @@ const texts = {
   InsufficientFundsOfFeePayer: "insufficient funds of the fee payer for gas * price",
   NotForContract: "recipient must be an EOA without code",
   NotAContract: "recipient must be an EOA with code or an SCA",
+  NoProgram: "not a program account (e.g., an account having code and storage)",
   ReservedAddress: "the address is reserved for pre-compiled contracts",
   DelegatedLimit: "in-flight transaction limit reached for delegated accounts",
   DelegatedGap: "gapped-nonce tx from delegated accounts",
@@ -349,10 +345,13 @@ const checkRest = (view: TransactionView, state: JournalState): Check => {
     return updated.ok ? Either.void : reject("InvalidAccountKey", updated.error.message)
   }
   if ("to" in action) {
+    const receiver = state.accountOrEmpty(action.to)
+    const isProgram = hasCode(receiver)
+    if (action.kind === "execute") {
+      return isProgram ? Either.void : Either.left(refuse(isContract(receiver) ? "NoProgram" : "NotAContract"))
+    }
     if (isReserved(action.to)) return Either.left(refuse("ReservedAddress"))
-    const hasProgram = hasCode(state.accountOrEmpty(action.to))
-    if (action.kind === "transfer" && hasProgram) return Either.left(refuse("NotForContract"))
-    if (action.kind === "execute" && !hasProgram) return Either.left(refuse("NotAContract"))
+    if (action.kind === "transfer" && (isProgram || isContract(receiver))) return Either.left(refuse("NotForContract"))
   }
   return Either.void
 }

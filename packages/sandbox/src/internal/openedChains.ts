@@ -81,6 +81,7 @@ export const open = ({ submitFault = () => undefined, ...options }: OpenOptions)
           chainId,
           mining: mining === "auto" ? "auto" : "onDemand",
           faucet: account("faucet"),
+          proposer: account("validator").address,
           accounts: [...funded, ...contracts],
           curve,
           submitFault: () => submitFault(chainId)
@@ -92,7 +93,7 @@ export const open = ({ submitFault = () => undefined, ...options }: OpenOptions)
             ({ message }) => Effect.logError(`the transactions that wait on chain ${chainId} are lost: ${message}`)
           )
         )
-        if (chain.rules !== "offeredPrice") {
+        if (chain.rules !== "kaiaExecution") {
           yield* Effect.logInfo(
             `chain ${chainId} goes on with the rules that its file was made with: ${
               LocalChain.describeRules(chain.rules)

@@ -2,7 +2,8 @@ import { zeroHash } from "@effect-klaytn/custody/TransactionFields"
 import type { AccountState } from "@effect-klaytn/local-chain/AccountState"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { includes } from "@effect-klaytn/transaction/Hardfork"
-import { bytesOf, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, fromBytes, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
+import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -27,6 +28,9 @@ const read = (
 const ofAccount = (form: (account: AccountState | undefined, chain: Chain) => unknown) =>
   method([address, blockNumberOrHash], (chain, owner, selector) => read(chain, owner, selector, form))
 
+/** The hash of no code. */
+const noCode = fromBytes(keccak_256(new Uint8Array(0)))
+
 /** The fields of an account. Since KIP-228, in Prague's rules, those about code are in accounts without code too. */
 const accountForm = (
   { balance, codeHash, isContract, key, nonce }: AccountState,
@@ -38,7 +42,7 @@ const accountForm = (
     storageRoot: zeroHash,
     codeHash: Buffer.from(bytesOf(codeHash)).toString("base64"),
     codeFormat: 0,
-    vmVersion: isContract ? 1 : 0
+    vmVersion: isContract || codeHash !== noCode ? 1 : 0
   }
   if (isContract) return { accType: 2, account: { ...common, ...code } }
   return { accType: 1, account: includes(hardfork, "prague") ? { ...common, ...code } : common }
@@ -76,7 +80,8 @@ const accountKey = make((value): Decoded<unknown> =>
 export const klayAccounts: Methods = {
   ...ethAccounts,
   accountCreated: ofAccount((account) => account !== undefined),
-  isContractAccount: ofAccount((account) => account?.isContract ?? false),
+  // A node asks for code: an account with a key of its own may have some, and a contract may have none.
+  isContractAccount: ofAccount((account) => account !== undefined && account.codeHash !== noCode),
   getAccount: ofAccount((account, chain) => account === undefined ? null : accountForm(account, chain)),
   getAccountKey: ofAccount((account) => account === undefined ? null : keyForm(account.key)),
   encodeAccountKey: method([accountKey], (_, form) => {

@@ -2,7 +2,7 @@ import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import type { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import { blockFieldsOf } from "@effect-klaytn/local-chain/Execution"
 import { includes } from "@effect-klaytn/transaction/Hardfork"
-import { type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Chain } from "../../Chain.js"
@@ -21,8 +21,8 @@ type Rules = Pick<Chain, "hardfork" | "unitPrice">
 const blobFields = ({ hardfork }: Rules) =>
   includes(hardfork, "osaka") ? { excessBlobGas: "0x0", blobGasUsed: "0x0" } : {}
 
-/** A header as `klay` shows it. Every block scores 1, as on a chain whose blocks are final at once. */
-export const klayHeader = (block: BlockRecord, chain: Rules) => ({
+/** What `klay` shows of a header. Every block scores 1, as on a chain whose blocks are final at once. */
+const klayFields = (block: BlockRecord, chain: Rules) => ({
   number: quantity(block.number),
   hash: block.hash,
   parentHash: block.parentHash,
@@ -30,8 +30,8 @@ export const klayHeader = (block: BlockRecord, chain: Rules) => ({
   transactionsRoot: block.transactionsRoot,
   stateRoot: block.stateRoot,
   receiptsRoot: block.receiptsRoot,
-  // Blocks have no reward: fees are burnt, and no coin is created.
-  reward: zeroAddress,
+  // Nothing is paid to it: fees are burnt, and no coin is created.
+  reward: blockFieldsOf(block, chain.unitPrice).miner,
   blockScore: "0x1",
   extraData: "0x",
   gasUsed: quantity(block.gasUsed),
@@ -43,9 +43,16 @@ export const klayHeader = (block: BlockRecord, chain: Rules) => ({
   ...blobFields(chain)
 })
 
+/** A header as `klay` shows it, which names the mix hash in another way than a block. */
+export const klayHeader = (block: BlockRecord, chain: Rules) => ({
+  ...klayFields(block, chain),
+  mixhash: blockFieldsOf(block, chain.unitPrice).mixHash
+})
+
 /** A block as `klay` shows it. */
 export const klayBlock = (block: BlockRecord, chain: Rules, transactions: ReadonlyArray<unknown>) => ({
-  ...klayHeader(block, chain),
+  ...klayFields(block, chain),
+  mixHash: blockFieldsOf(block, chain.unitPrice).mixHash,
   size: quantity(block.size),
   transactions
 })

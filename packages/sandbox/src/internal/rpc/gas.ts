@@ -1,5 +1,5 @@
 import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
-import { blockFieldsOf } from "@effect-klaytn/local-chain/Execution"
+import { blobFeeOf, blockFieldsOf } from "@effect-klaytn/local-chain/Execution"
 import { includes } from "@effect-klaytn/transaction/Hardfork"
 import { quantity } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,6 @@ import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
 import { Numeral } from "./Json.js"
 import { failure, method, type Methods, type Run } from "./Method.js"
 import { type Decoded, decodeHeight, list, make, wrongType } from "./ParamDecoder.js"
-import { blobFeeOf } from "./rules.js"
 
 /** A node's limits for one request of history. */
 const maxBlocks = 1024
@@ -56,11 +55,10 @@ const blocksUpTo = (chain: Chain, last: BlockRecord, count: number) => {
   )
 }
 
-/** The blob fields of a history, under the names of Ethereum's nodes and of this chain's. No block has a blob. */
+/** The blob fees of a history, under this chain's name. */
 const blobHistory = (chain: Chain, baseFees: ReadonlyArray<bigint>) => {
   if (!includes(chain.hardfork, "osaka")) return {}
-  const fees = baseFees.map((fee) => quantity(blobFeeOf(chain, fee)))
-  return { baseFeePerBlobGas: fees, blobBaseFeePerGas: fees, blobGasUsedRatio: baseFees.slice(1).map(() => 0) }
+  return { blobBaseFeePerGas: baseFees.map((fee) => quantity(blobFeeOf(fee, chain.hardfork))) }
 }
 
 /** For each percentile of the gas of a block, the tip of the transaction that used it. */

@@ -1,3 +1,4 @@
+import { blobFeeOf } from "@effect-klaytn/local-chain/Execution"
 import { all, includes } from "@effect-klaytn/transaction/Hardfork"
 import { bytesOf, type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
@@ -180,13 +181,6 @@ const config: Method = method([], (chain) =>
     })
   ))
 
-/** How many times the base fee a unit of blob gas costs, by KIP-279. */
-const blobFeeFactor = 8n
-
-/** The price of blob gas at a base fee; 0 without blobs. */
-export const blobFeeOf = ({ hardfork }: Pick<Chain, "hardfork">, baseFeePerGas: bigint): bigint =>
-  includes(hardfork, "osaka") ? blobFeeFactor * baseFeePerGas : 0n
-
 const validator: Method = method([], (chain) => Effect.succeed(chain.validator))
 
 /** The rules of the chain, as `eth` has them. */
@@ -194,7 +188,7 @@ export const ethRules: Methods = {
   config,
   blobBaseFee: method(
     [],
-    (chain) => Effect.map(chain.nextBlock, ({ baseFeePerGas }) => quantity(blobFeeOf(chain, baseFeePerGas)))
+    (chain) => Effect.map(chain.nextBlock, ({ baseFeePerGas }) => quantity(blobFeeOf(baseFeePerGas, chain.hardfork)))
   ),
   coinbase: validator,
   etherbase: validator

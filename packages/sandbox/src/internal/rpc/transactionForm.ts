@@ -1,7 +1,7 @@
 import { encodedKey, logOf, zeroHash } from "@effect-klaytn/custody/TransactionFields"
 import type { LogRecord, TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import type { PendingTransaction } from "@effect-klaytn/local-chain/LocalChain"
-import { fromBytes, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex, lowerCase, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as LogsBloom from "@effect-klaytn/transaction/LogsBloom"
 import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
@@ -9,6 +9,7 @@ import { isEthereum, typeInt, wireName } from "@effect-klaytn/transaction/Transa
 import { RLP } from "@ethereumjs/rlp"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Predicate from "effect/Predicate"
+import * as ContractAddress from "ox/ContractAddress"
 
 /** A transaction of a block, or of the pool. */
 export type Known = TransactionRecord | PendingTransaction
@@ -47,6 +48,22 @@ const authorizationsOf = (transaction: Transaction.Transaction) =>
       s: quantity(s)
     }))
   }
+
+/** Whether a transaction has a receiver as a node counts it: the zero address is none for a transfer of the chain's own types. */
+const hasReceiver = (transaction: Transaction.Transaction): boolean =>
+  "to" in transaction && transaction.to !== undefined &&
+  (transaction.to !== zeroAddress || transaction.type === "LegacyTransaction" || isEthereum(transaction.type))
+
+/**
+ * The address that a receipt names as that of a contract. A node names the one that sender and nonce give for every transaction
+ * without a receiver, whether a contract came of it or not.
+ */
+const contractOf = (
+  { contractAddress, from, nonce }: TransactionRecord,
+  transaction: Transaction.Transaction
+): Hex | null =>
+  contractAddress ??
+    (hasReceiver(transaction) ? null : lowerCase(ContractAddress.fromCreate({ from, nonce })))
 
 /** What only some types have. */
 const special = (transaction: Transaction.Transaction) => ({
@@ -151,7 +168,7 @@ const klayReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) 
   effectiveGasPrice: quantity(record.gasPrice),
   logsBloom: fromBytes(LogsBloom.of(logs)),
   logs: logs.map(logOf),
-  contractAddress: record.contractAddress ?? null
+  contractAddress: contractOf(record, transactionOf(record))
 })
 
 /** Types 0x0 to 0x4; types that Ethereum does not have are shown as legacy. */
@@ -160,7 +177,7 @@ const ethType = (transaction: Transaction.Transaction): Hex =>
 
 /** Updates, cancellations and anchors have no receiver: their sender is shown. */
 const ethTo = (transaction: Transaction.Transaction, known: Known): Hex | null =>
-  "value" in transaction ? transaction.to ?? null : known.from
+  "value" in transaction ? (hasReceiver(transaction) ? transaction.to ?? null : null) : known.from
 
 /** A transaction as `eth` shows it, with the sender's first signature. */
 export const ethTransaction = (known: Known) => {
@@ -198,7 +215,7 @@ const ethReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) =
   return {
     blockHash: record.blockHash,
     blockNumber: quantity(record.blockNumber),
-    contractAddress: record.contractAddress ?? null,
+    contractAddress: contractOf(record, transaction),
     cumulativeGasUsed: quantity(record.cumulativeGasUsed),
     effectiveGasPrice: quantity(record.gasPrice),
     from: record.from,

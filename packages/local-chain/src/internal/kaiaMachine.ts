@@ -1,0 +1,188 @@
+import { fromBytes } from "@effect-klaytn/transaction/Hex"
+import type { Common } from "@ethereumjs/common"
+import { type EVM, EVMError, type EVMResult, getOpcodesForHF, type Message } from "@ethereumjs/evm"
+import { createAddressFromBigInt } from "@ethereumjs/util"
+import type { Instruction } from "./ComputationMeter.js"
+import type { JournalState } from "./JournalState.js"
+import type { Touched } from "./Touched.js"
+
+type RunState = Parameters<Instruction["logicFunction"]>[0]
+
+type ExecResult = EVMResult["execResult"]
+
+/** What the machine of Kaia 2.2 needs to know of the running message. */
+export interface KaiaRunning {
+  touched: Touched | undefined
+  /** Whether the message that begins next comes from the instruction CALL. */
+  isCall: boolean
+}
+
+/** The address that an instruction takes from the stack. */
+const addressOf = (word: bigint | undefined) => createAddressFromBigInt(BigInt.asUintN(160, word ?? 0n))
+
+/** The last address that is reserved for precompiles. */
+const lastReserved = 0x3ffn
+
+/** Whether an address is reserved for precompiles. The zero address is not: coin is burnt there. */
+export const isReserved = (address: string): boolean => {
+  const number = BigInt(address)
+  return number > 0n && number <= lastReserved
+}
+
+/** The instructions that run on Kaia in another way than on Ethereum. */
+export const kaiaInstructions = (common: Common, running: KaiaRunning): ReadonlyArray<Instruction> => {
+  const { dynamicGasHandlers, handlers, opcodes } = getOpcodesForHF(common, [])
+  const of = (opcode: number) => {
+    const run = handlers.get(opcode)
+    const described = opcodes.get(opcode)
+    if (run === undefined || described === undefined) throw new Error(`the machine has no instruction ${opcode}`)
+    return { run, instruction: { opcode, opcodeName: described.name, baseFee: described.fee } }
+  }
+  const hash = of(0x3f)
+  const call = of(0xf1)
+  const gasOfCall = dynamicGasHandlers.get(0xf1)
+  return [
+    {
+      // It has one price, and what it looks at is not warm after it.
+      ...hash.instruction,
+      baseFee: 400,
+      logicFunction: (run: RunState) => {
+        running.touched?.address(fromBytes(addressOf(run.stack.peek(1)[0]).bytes))
+        return hash.run(run, common)
+      }
+    },
+    {
+      ...call.instruction,
+      ...(gasOfCall !== undefined && { gasFunction: gasOfCall }),
+      logicFunction: async (run: RunState) => {
+        running.isCall = true
+        await call.run(run, common)
+        running.isCall = false
+      }
+    }
+  ]
+}
+
+/** Why a call of a reserved address fails. */
+export const reservedAddress = "reserved address"
+
+/** What a call of a reserved address comes to where no precompile runs: it fails, and keeps its gas. */
+const refused = (): EVMResult => ({
+  execResult: {
+    executionGasUsed: 0n,
+    // The machine hands the text on, and looks at none but its own.
+    exceptionError: new EVMError(reservedAddress as EVMError["error"]),
+    returnValue: new Uint8Array(0)
+  }
+})
+
+/**
+ * Lets a message to a reserved address fail if it moves coin or no precompile is there: one of a transaction, or of the instruction
+ * CALL. The other instructions that call find an account without code there.
+ */
+const refuseReserved = (machine: EVM, running: KaiaRunning): void => {
+  const runCall = machine.runCall.bind(machine)
+  machine.runCall = async (options) => {
+    const { message } = options
+    const isCall = message === undefined || running.isCall
+    running.isCall = false
+    const { to, value = 0n } = message ?? options
+    if (!isCall || to === undefined || !isReserved(to.toString())) return runCall(options)
+    return value !== 0n || machine.getPrecompile(to) === undefined ? refused() : runCall(options)
+  }
+}
+
+/** Makes every address where a contract is created a contract, whether code comes of it or not. */
+const markContracts = ({ events }: EVM, state: JournalState): void => {
+  events.on("newContract", ({ address }) => state.makeContract(address.toString()))
+}
+
+// --- why executions fail ---
+
+const maxCodeSize = 24_576
+
+/** Gas for a byte of code that is stored. */
+const gasOfCode = 200n
+
+/** The places on the stack of offset and length of the memory that an instruction uses; a length of its own is given. */
+const memoryOperands: ReadonlyMap<number, ReadonlyArray<readonly [offset: number, length: number | bigint]>> = new Map<
+  number,
+  ReadonlyArray<readonly [number, number | bigint]>
+>([
+  [0x20, [[0, 1]]],
+  [0x37, [[0, 2]]],
+  [0x39, [[0, 2]]],
+  [0x3c, [[1, 3]]],
+  [0x3e, [[0, 2]]],
+  [0x51, [[0, 32n]]],
+  [0x52, [[0, 32n]]],
+  [0x53, [[0, 1n]]],
+  [0x5e, [[0, 2], [1, 2]]],
+  ...[0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf3, 0xfd].map((opcode) => [opcode, [[0, 1]]] as const),
+  ...[0xf0, 0xf5].map((opcode) => [opcode, [[1, 2]]] as const),
+  ...[0xf1, 0xf2].map((opcode) => [opcode, [[3, 4], [5, 6]]] as const),
+  ...[0xf4, 0xfa].map((opcode) => [opcode, [[2, 3], [4, 5]]] as const)
+])
+
+/** The end of memory that can be counted: a larger one is an error of its own, whatever gas there is. */
+const mostMemory = 2n ** 64n - 32n
+
+type Failed = NonNullable<ExecResult["runState"]>
+
+const stackOf = ({ stack }: Failed): ReadonlyArray<bigint> => stack.getStack().toReversed()
+
+/** Whether an instruction failed because no memory can be that large. */
+const isBeyondMemory = (run: Failed): boolean => {
+  const stack = stackOf(run)
+  return (memoryOperands.get(run.opCode) ?? []).some(([at, by]) => {
+    const offset = stack[at]
+    const length = typeof by === "bigint" ? by : stack[by]
+    return offset !== undefined && length !== undefined && length > 0n && offset + length > mostMemory
+  })
+}
+
+/** What memory of this many words costs in all. */
+const gasOfMemory = (words: bigint): bigint => 3n * words + words * words / 512n
+
+const wordsOf = (bytes: bigint): bigint => (bytes + 31n) / 32n
+
+/** Whether RETURNDATACOPY had the gas for what it should copy, which there is not. */
+const isBeyondReturnData = (run: Failed): boolean => {
+  const [to, from, length] = stackOf(run)
+  if (run.opCode !== 0x3e || to === undefined || from === undefined || length === undefined) return false
+  if (from + length <= BigInt(run.returnBytes.length)) return false
+  const words = length === 0n ? 0n : wordsOf(to + length)
+  const larger = words > run.memoryWordCount ? gasOfMemory(words) - gasOfMemory(run.memoryWordCount) : 0n
+  return run.gasLeft >= 3n + 3n * wordsOf(length) + larger
+}
+
+const { CODESTORE_OUT_OF_GAS, INITCODE_SIZE_VIOLATION, OUT_OF_GAS, OUT_OF_RANGE } = EVMError.errorMessages
+
+/** The result of an execution with Kaia's reason why it failed. The gas that it used is the same. */
+const withReason = (result: ExecResult, { gasLimit, isCreate }: Pick<Message, "gasLimit" | "isCreate">): ExecResult => {
+  const { exceptionError, executionGasUsed, returnValue, runState } = result
+  const failed = (error: EVMError["error"]): ExecResult => ({ ...result, exceptionError: new EVMError(error) })
+  if (exceptionError === undefined) {
+    const isUnpaid = isCreate === true && returnValue.length <= maxCodeSize && returnValue[0] !== 0xef &&
+      executionGasUsed + gasOfCode * BigInt(returnValue.length) > gasLimit
+    return isUnpaid
+      ? { ...failed(CODESTORE_OUT_OF_GAS), executionGasUsed: gasLimit, returnValue: new Uint8Array(0) }
+      : result
+  }
+  if (exceptionError.error === INITCODE_SIZE_VIOLATION) return failed(OUT_OF_GAS)
+  if (exceptionError.error !== OUT_OF_GAS || runState === undefined) return result
+  return isBeyondMemory(runState) || isBeyondReturnData(runState) ? failed(OUT_OF_RANGE) : result
+}
+
+/** Gives Kaia's reasons for executions that fail. */
+const giveReasons = (machine: EVM): void => {
+  const run = machine["runInterpreter"].bind(machine)
+  machine["runInterpreter"] = async (message, options) => withReason(await run(message, options), message)
+}
+
+/** Lets a machine create and call contracts, and give reasons, as on Kaia. Its instructions are {@link kaiaInstructions}. */
+export const runAsOnKaia = (machine: EVM, state: JournalState, running: KaiaRunning): void => {
+  markContracts(machine, state)
+  giveReasons(machine)
+  refuseReserved(machine, running)
+}
