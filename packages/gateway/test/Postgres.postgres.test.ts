@@ -3,6 +3,7 @@ import * as Reactivity from "@effect/experimental/Reactivity"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { connect, createServer, type Server, type Socket } from "node:net"
@@ -212,14 +213,21 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
         const { address, shut } = yield* wireTo(place.database)
         const gateway = yield* world.open(url, { ...place, database: address })
         yield* world.ready(gateway)
+        // It has answered nothing yet.
+        const other = yield* world.open(url, { ...place, database: address, role: "serve" })
+        yield* world.ready(other)
         const ask = world.send(`${gateway.url}${paths[0]}`)
         const before = yield* ask
         assert.strictEqual(before.status, 200)
         yield* shut(true)
         const waiting = yield* Effect.fork(ask)
+        const late = yield* Effect.fork(Effect.timed(world.send(`${other.url}${paths[0]}`)))
         const failed = yield* ask
         assert.deepStrictEqual([failed.status, failed.headers.get("retry-after")], [503, "2"])
         assert.strictEqual((yield* waiting.await.pipe(Effect.flatten)).status, 503)
+        const [time, first] = yield* late.await.pipe(Effect.flatten)
+        assert.deepStrictEqual([first.status, first.headers.get("retry-after")], [503, "2"])
+        assert.isBelow(Duration.toSeconds(time), 12)
         const { lag, notReady } = yield* gateway.status
         assert.deepStrictEqual([notReady, lag], ["the database of the index does not answer", undefined])
         const next = yield* Effect.fork(ask)

@@ -1,6 +1,7 @@
 /**
  * History and token data over HTTP.
  */
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { InternalError } from "@effect-klaytn/core/ErrorBody"
 import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
 import * as ContractApp from "@effect-klaytn/service/ContractApp"
@@ -14,11 +15,13 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import { RouteNotFound } from "@effect/platform/HttpServerError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as DataService from "./DataService.js"
 import { StoreFailure } from "./IndexError.js"
+import * as database from "./internal/postgres/Database.js"
 
 /**
  * The operations that the app serves.
@@ -36,6 +39,13 @@ export interface Parts extends DataService.DataParts {
   readonly callers: Callers
 }
 
+/**
+ * How long the reads of a request wait for a database that does not answer.
+ *
+ * @category constants
+ */
+export const patience: Duration.Duration = database.patience
+
 /** The answer while the database is not there. */
 const notNow = ({ code, requestId }: InternalError): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.unsafeJson(
@@ -45,15 +55,15 @@ const notNow = ({ code, requestId }: InternalError): HttpServerResponse.HttpServ
 
 /**
  * The app of history and token data for requests to one of {@link operations}. Every answer has the service's form, and so
- * has every error. A database that is not there, such as a Postgres that restarts, is waited for, 8 seconds at most; then the
- * answer is 503 with `Retry-After`.
+ * has every error. A database that is not there, such as a Postgres that restarts, is waited for, 8 seconds at most, and less
+ * if the deadline around the app is earlier; then the answer is 503 with `Retry-After`.
  *
  * @category constructors
  */
 export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.Scope> => {
   const { callers, refusals } = parts
   const routes = Layer.provide(DataService.layer(parts), accessLayer(callers, refusals))
-  return ContractApp.make(routes, (cause, { url }) => {
+  const app = ContractApp.make(routes, (cause, { url }) => {
     const failure = Cause.squash(cause)
     // The contract's encoder can't tell these classes apart, and would give all the status of the first.
     if (isRefusal(failure)) return Effect.succeed(answer(failure))
@@ -65,4 +75,5 @@ export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.
     }
     return Effect.as(Effect.logError("the service could not answer a request", cause), answer(refusals.internal()))
   })
+  return Effect.map(app, Deadline.withDeadline(patience))
 }

@@ -111,7 +111,7 @@ const leaseIn = ({ holder, lease, schema, writing }: Options) => {
 }
 
 const waits = (what: string) => (error: SqlError) =>
-  Effect.logWarning(`${what}: ${DatabaseFault.describe(DatabaseFault.of(error))}`)
+  Database.logFailure(`${what}: ${DatabaseFault.describe(DatabaseFault.of(error))}`, error)
 
 /**
  * Runs an effect whenever this process gets the lease, until it is interrupted: as long as the lease is held, and again when

@@ -16,19 +16,15 @@ const silenced = (target: URL) =>
     >(
       (resume) => {
         const open = new Set<Socket>()
+        const losses = new Set<() => void>()
         let isSilent = false
         const server = createServer((client) => {
           const upstream = connect(Number(target.port), target.hostname)
           let isLost = isSilent
           open.add(client).add(upstream)
-          client.on("data", (bytes) => {
-            isLost ||= isSilent
-            if (!isLost) upstream.write(bytes)
-          })
-          upstream.on("data", (bytes) => {
-            isLost ||= isSilent
-            if (!isLost) client.write(bytes)
-          })
+          losses.add(() => void (isLost = true))
+          client.on("data", (bytes) => void (isLost || upstream.write(bytes)))
+          upstream.on("data", (bytes) => void (isLost || client.write(bytes)))
           for (const socket of [client, upstream]) socket.on("error", () => {})
         })
         server.listen(0, "127.0.0.1", () => {
@@ -36,7 +32,10 @@ const silenced = (target: URL) =>
           const port = typeof address === "object" && address !== null ? address.port : 0
           resume(Effect.succeed({
             url: Object.assign(new URL(target), { host: `127.0.0.1:${port}` }),
-            silence: () => void (isSilent = true),
+            silence: () => {
+              isSilent = true
+              for (const lose of losses) lose()
+            },
             heal: () => void (isSilent = false),
             close: () => {
               server.close()
@@ -65,6 +64,18 @@ describe.each(onPostgres)("a session on %s", (_, open) => {
       heal()
       yield* Effect.retry(sql`INSERT INTO notes VALUES ('b')`, { while: DatabaseFault.isPassing, times: 3 })
       assert.deepStrictEqual([...yield* sql`SELECT text FROM notes`], [{ text: "b" }])
+    }))
+
+  it.scopedLive("that is silent ends those beside it that wait for a statement", () =>
+    Effect.gen(function*() {
+      const { heal, silence, url } = yield* silenced(new URL(Redacted.value((yield* open).url)))
+      const sql = yield* pool(url)
+      const sleep = sql`SELECT pg_sleep(0.1)`
+      yield* Effect.all([sleep, sleep], { concurrency: 2 })
+      silence()
+      assert.strictEqual(DatabaseFault.of(yield* Effect.flip(sql`SELECT 1`)).kind, "Passing")
+      heal()
+      assert.deepStrictEqual([...yield* sql`SELECT 1 AS one`], [{ one: 1 }])
     }))
 
   it.scopedLive("whose server became a standby is not used again, nor are those beside it", () =>

@@ -3,6 +3,8 @@
  * defect of the workflow and stores that as its result: without this, a restart of the database ends every workflow that
  * is under way.
  */
+import * as Database from "@effect-klaytn/store/Database"
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import { PersistenceError } from "@effect/cluster/ClusterError"
 import * as MachineId from "@effect/cluster/MachineId"
 import * as MessageStorage from "@effect/cluster/MessageStorage"
@@ -95,7 +97,11 @@ export const messages =
 /** Failures of the locks that tell which runner has which share. The cluster tries again by itself, and logs them only for debugging. */
 const logFailures =
   (what: string) => <A>(effect: Effect.Effect<A, PersistenceError>): Effect.Effect<A, PersistenceError> =>
-    Effect.tapErrorCause(effect, (cause) => Effect.logWarning(`${what} failed; trying again`, cause))
+    Effect.tapError(
+      effect,
+      (error) =>
+        Database.logFailure(`${what} failed (${DatabaseFault.describe(DatabaseFault.of(error))}); trying again`, error)
+    )
 
 /**
  * Identifiers of messages are made of the time, a number of the process and a sequence. By default runners are counted and

@@ -1,4 +1,5 @@
 /** All that a gateway answers. */
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import { BadRequest } from "@effect-klaytn/core/ErrorBody"
 import type { WalletCaller } from "@effect-klaytn/custody/WalletCaller"
 import * as DataApp from "@effect-klaytn/indexer/DataApp"
@@ -164,6 +165,8 @@ export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.
     const pages = ownPages(parts)
     const pagesOf = shares.make(parts.callerOf, parts.pagesOfCaller)
     const data = readable(parts, whileRight(parts, pagesOf(indexId.said(yield* DataApp.make(parts), parts.indexId))))
+      // Of a request, and not of each of its reads.
+      .pipe(Deadline.withDeadline(DataApp.patience))
     const node: Route = { name: exchange.name, app: authorised(parts, readable(parts, yield* nodeApp.make(parts))) }
     const wallet = parts.wallet && walletRoute.bounded(parts.callers, parts.wallet)
     const others: Route = { name: "none", app: authorised(parts, notServed(parts)) }

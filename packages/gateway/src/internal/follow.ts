@@ -3,6 +3,7 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import { catchUp } from "@effect-klaytn/indexer/CatchUp"
 import { NodeFault } from "@effect-klaytn/indexer/IndexError"
 import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
+import * as Database from "@effect-klaytn/store/Database"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -158,7 +159,8 @@ const untilDone = <A, E extends Failure>(failed: string, once: Effect.Effect<A, 
       const message = nodeProblem(failure)
       progress.failure = message
       metrics.followFailed(failure._tag)
-      return Effect.logWarning(`${failed}: ${message}`)
+      const text = `${failed}: ${message}`
+      return failure._tag === "StoreFailure" ? Database.logFailure(text, failure) : Effect.logWarning(text)
     }),
     Effect.retry(backoff)
   )

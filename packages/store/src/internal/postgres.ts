@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { DatabaseError, of as errorOf } from "../DatabaseError.js"
+import * as outages from "./outages.js"
 import * as sessions from "./sessions.js"
 import * as transactions from "./transactions.js"
 
@@ -99,6 +100,7 @@ export const make = (
           message: "A database in Postgres needs the package @effect/sql-pg: npm i @effect/sql-pg@0"
         })
     })
+    const outage = yield* outages.watch(database)
     const { pool, renew } = yield* Effect.acquireRelease(
       Effect.sync(() =>
         sessions.make(pg, {
@@ -106,7 +108,8 @@ export const make = (
           applicationName: options.applicationName,
           maxConnections: options.maxConnections,
           connectMillis: Duration.toMillis(connectTimeout),
-          silentMillis: Duration.toMillis(Duration.sum(options.statementTimeout, grace))
+          silentMillis: Duration.toMillis(Duration.sum(options.statementTimeout, grace)),
+          outage
         })
       ),
       ({ pool }) =>

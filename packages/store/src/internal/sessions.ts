@@ -1,6 +1,7 @@
 /** A pool of sessions of Postgres. One that is silent, that was left in the middle of something, or that leads to a server that is not the primary any more is ended, and never used again. */
 import type { EventEmitter } from "node:events"
 import { createRequire } from "node:module"
+import type { Outage } from "./outages.js"
 
 /** What is used of a client of `pg`, whose types come from another package. */
 interface Session extends EventEmitter {
@@ -12,8 +13,12 @@ interface Session extends EventEmitter {
   }
 }
 
+/** What `pg` calls with a session, or with why there is none. */
+type Connected = (error: Error | undefined, ...given: ReadonlyArray<unknown>) => void
+
 /** What is used of a pool of `pg`. */
 export interface Pool extends EventEmitter {
+  connect: (given?: Connected) => unknown
   readonly query: (sql: string) => Promise<{ readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> }>
   readonly end: () => Promise<void>
 }
@@ -25,6 +30,8 @@ export interface Options {
   readonly connectMillis: number
   /** How long a session may say nothing while a statement runs. */
   readonly silentMillis: number
+  /** Is told what the sessions meet. */
+  readonly outage: Outage
 }
 
 /** Whether a statement is under way in a session, and how long the session may be silent. */
@@ -98,6 +105,22 @@ export const load = async (): Promise<Pg> => {
   }
 }
 
+/** The error of a pool that is in use: nothing failed but the wait. */
+const isBusy = ({ message }: Error): boolean => message === "timeout exceeded when trying to connect"
+
+/** Tells of sessions that could not be made. */
+const tellOfConnects = (pool: Pool, { failed }: Outage): void => {
+  const { connect } = pool
+  pool.connect = (given) =>
+    connect.call(
+      pool,
+      given && ((error, ...rest) => {
+        if (error !== undefined && error !== null && !isBusy(error)) failed(error)
+        given(error, ...rest)
+      })
+    )
+}
+
 /** A pool, and what ends all of its sessions; those that the pool opens then are new. */
 export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; readonly renew: () => void } => {
   const pool = new Pool({
@@ -108,6 +131,8 @@ export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; rea
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000
   })
+  const { answered, failed } = options.outage
+  tellOfConnects(pool, options.outage)
   const sessions = new Map<Session, Watch>()
   const expire = (isBroken: boolean) => {
     for (const [session, found] of sessions) {
@@ -123,9 +148,17 @@ export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; rea
     const found = watch(session, options.silentMillis)
     sessions.set(session, found)
     watches.set(session, found)
-    session.connection.on("errorMessage", ({ code }: { readonly code?: unknown }) => {
+    session.connection.on("readyForQuery", answered)
+    session.connection.on("errorMessage", (error: { readonly code?: unknown }) => {
+      failed(error)
       // After a failover, the sessions of the old primary can only read.
-      if (code === "25006") expire(false)
+      if (error.code === "25006") expire(false)
+    })
+    session.on("error", (error) => {
+      if (found.isStale) return
+      failed(error)
+      // Whatever has silenced one may have silenced those beside it, of which each would take as long to be noticed.
+      if ("code" in error && error.code === "ETIMEDOUT") expire(false)
     })
   })
   pool.on("remove", (session: Session) => sessions.delete(session))

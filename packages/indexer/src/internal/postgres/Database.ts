@@ -1,9 +1,11 @@
 /** Statements on the tables of one index in Postgres. */
+import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import { LeaseLost } from "@effect-klaytn/store/Lease"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import type * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -35,7 +37,7 @@ export const io = (operation: string) =>
   )
 
 /** How long a read waits for a server that restarts, or is silent: less than the callers of a service wait for an answer. */
-const patience = "8 seconds"
+export const patience = Duration.seconds(8)
 
 /** At once, then after waits that double up to a second. */
 const waits = Schedule.exponential("100 millis").pipe(Schedule.union(Schedule.spaced("1 second")))
@@ -46,24 +48,22 @@ const isInTransaction: Effect.Effect<boolean> = Effect.contextWith((context: Con
 
 /**
  * Repeats a read that a broken connection has ended; in a transaction, all of the transaction has to be repeated. Ends after 8
- * seconds, whatever the database does.
+ * seconds, or when the deadline around it passes if that is earlier, whatever the database does.
  */
 export const repeated = <A>(read: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
   Effect.flatMap(isInTransaction, (isInside) => isInside ? read : outside(read))
 
 const outside = <A>(read: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> =>
-  Effect.suspend(() => {
+  Effect.flatMap(Deadline.left, (left) => {
     let last: SqlError | undefined
+    const late = () => last ?? new SqlError({ cause: new Error("timeout: the database has not answered in time") })
+    if (left <= 0) return Effect.fail(late())
     return read.pipe(
       Effect.tapError((error) => Effect.sync(() => last = error)),
       Effect.retry({ while: DatabaseFault.isPassing, schedule: waits }),
       // The interruption of a statement waits for the server, too.
       Effect.disconnect,
-      Effect.timeoutFail({
-        duration: patience,
-        onTimeout: () =>
-          last ?? new SqlError({ cause: new Error("timeout: the database has not answered for 8 seconds") })
-      })
+      Effect.timeoutFail({ duration: Duration.min(patience, left), onTimeout: late })
     )
   })
 
