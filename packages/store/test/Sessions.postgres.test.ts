@@ -1,11 +1,12 @@
 import * as Database from "@effect-klaytn/store/Database"
 import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
-import { connect, createServer, type Socket } from "node:net"
+import { connect, createServer, type Server, type Socket } from "node:net"
 import { onPostgres } from "./support/databases.js"
 
 /** A way to a server that delivers nothing any more as soon as it is told so, and leaves its connections open. */
@@ -48,9 +49,94 @@ const silenced = (target: URL) =>
     ({ close }) => Effect.sync(close)
   )
 
+/** The first message of a session, without what it asks for besides user and database: so does pgbouncer with `ignore_startup_parameters`. */
+const withoutOptions = (message: Buffer): Buffer => {
+  const [protocol, ...words] = [message.subarray(4, 8), ...message.subarray(8).toString().split("\0")]
+  const kept = words.flatMap((word, at) =>
+    at % 2 === 0 && word !== "" && word !== "options" ? [word, words[at + 1]] : []
+  )
+  const body = Buffer.concat([protocol, Buffer.from(`${kept.join("\0")}\0\0`)])
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(body.length + 4)
+  return Buffer.concat([length, body])
+}
+
+/** A pooler that gives the first bytes of a session to `begin`, and passes the rest on. */
+const pooler = (target: URL, begin: (first: Buffer, client: Socket, server: Socket) => void) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.async<Server>((resume) => {
+        const server = createServer((client) => {
+          const upstream = connect(Number(target.port), target.hostname)
+          for (const socket of [client, upstream]) socket.on("error", () => {})
+          client.once("close", () => upstream.destroy())
+          client.once("data", (first) => {
+            begin(first, client, upstream)
+            client.pipe(upstream)
+            upstream.pipe(client)
+          })
+        })
+        server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+      }),
+      (server) => Effect.sync(() => server.close())
+    ),
+    (server) => {
+      const address = server.address()
+      return Object.assign(new URL(target), {
+        host: `127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+      })
+    }
+  )
+
+describe.each(onPostgres)("a pooler between this process and a database on %s", (_, open) => {
+  const reasonAt = (url: URL) =>
+    Effect.map(Effect.flip(Database.makePostgres({ url: Redacted.make(url.href) })), ({ message, reason }) => [
+      reason,
+      message.slice(message.indexOf(url.pathname) + url.pathname.length)
+    ])
+
+  it.scopedLive("is refused if it drops the settings of sessions, also where the server has the same", () =>
+    Effect.gen(function*() {
+      const { layer, url } = yield* open
+      const target = new URL(Redacted.value(url))
+      yield* Effect.provide(
+        Effect.flatMap(SqlClient.SqlClient, (sql) =>
+          Effect.forEach(
+            ["timezone = 'UTC'", "idle_in_transaction_session_timeout = 60000", "statement_timeout = 20000"],
+            (setting) => sql.unsafe(`ALTER DATABASE ${target.pathname.slice(1)} SET ${setting}`)
+          )),
+        layer
+      )
+      const between = yield* pooler(target, (first, _, server) => server.write(withoutOptions(first)))
+      assert.deepStrictEqual(yield* reasonAt(between), [
+        "Configuration",
+        " drops the settings of sessions, as pgbouncer does: limits and locks would not hold. Connect to Postgres itself."
+      ])
+    }))
+
+  it.scopedLive("is refused in its words if it refuses the settings of sessions", () =>
+    Effect.gen(function*() {
+      const target = new URL(Redacted.value((yield* open).url))
+      const fields = ["SFATAL", "C08P01", "Munsupported startup parameter: options", ""].map((one) => `${one}\0`).join(
+        ""
+      )
+      const length = Buffer.alloc(4)
+      length.writeUInt32BE(fields.length + 4)
+      const between = yield* pooler(
+        target,
+        (_, client) => client.end(Buffer.concat([Buffer.from("E"), length, Buffer.from(fields)]))
+      )
+      assert.deepStrictEqual(yield* reasonAt(between), [
+        "Unusable",
+        " can't be used (08P01, unsupported startup parameter: options). Connect to Postgres itself: a pooler between does not " +
+        "keep the settings of sessions."
+      ])
+    }))
+})
+
 describe.each(onPostgres)("a session on %s", (_, open) => {
-  const pool = (url: URL) =>
-    Database.makePostgres({ url: Redacted.make(url.href), maxConnections: 2, statementTimeout: "1 second" })
+  const pool = (url: URL, statementTimeout: "1 second" | "4 seconds" = "1 second") =>
+    Database.makePostgres({ url: Redacted.make(url.href), maxConnections: 2, statementTimeout })
 
   it.scopedLive("that is silent is ended, and the next statement has a new one", () =>
     Effect.gen(function*() {
@@ -69,14 +155,14 @@ describe.each(onPostgres)("a session on %s", (_, open) => {
   it.scopedLive("that is silent ends those beside it that wait for a statement", () =>
     Effect.gen(function*() {
       const { heal, silence, url } = yield* silenced(new URL(Redacted.value((yield* open).url)))
-      const sql = yield* pool(url)
+      const sql = yield* pool(url, "4 seconds")
       const sleep = sql`SELECT pg_sleep(0.1)`
       yield* Effect.all([sleep, sleep], { concurrency: 2 })
       silence()
       assert.strictEqual(DatabaseFault.of(yield* Effect.flip(sql`SELECT 1`)).kind, "Passing")
       heal()
       assert.deepStrictEqual([...yield* sql`SELECT 1 AS one`], [{ one: 1 }])
-    }))
+    }), 30_000)
 
   it.scopedLive("whose server became a standby is not used again, nor are those beside it", () =>
     Effect.gen(function*() {

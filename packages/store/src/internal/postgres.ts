@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import { randomUUID } from "node:crypto"
 import { DatabaseError, of as errorOf } from "../DatabaseError.js"
 import * as outages from "./outages.js"
 import * as sessions from "./sessions.js"
@@ -29,6 +30,10 @@ const connectTimeout = Duration.seconds(5)
 /** How much longer than the server a session waits for the end of a statement. */
 const grace = Duration.seconds(1)
 
+/** A setting of this process' own. */
+const markName = "effect_klaytn.process"
+const mark = randomUUID()
+
 /** What every session has. Times are stored without a zone and compared with the session's time, so all need one zone without daylight saving. */
 const settingsOf = (
   { idleTimeout, searchPath, statementTimeout }: Options
@@ -43,6 +48,8 @@ const settingsOf = (
   ["tcp_keepalives_interval", "5"],
   ["tcp_keepalives_count", "3"],
   ["tcp_user_timeout", "20000"],
+  // No role of a server has this by itself: who finds it in a session knows that the session has the others, too.
+  [markName, mark],
   ...(searchPath === undefined ? [] : [["search_path", searchPath] as const])
 ]
 
@@ -55,15 +62,9 @@ const renewals = new WeakMap<SqlClient.SqlClient, () => void>()
 export const renew = (sql: SqlClient.SqlClient): Effect.Effect<void> => Effect.sync(() => renewals.get(sql)?.())
 
 /** Asks the first session for what it should have: a pooler between may have dropped it. */
-const check = (pool: sessions.Pool, options: Options): Effect.Effect<void, DatabaseError> => {
-  const database = nameOf(options.url)
-  const idle = Duration.toMillis(options.idleTimeout)
-  return Effect.tryPromise({
-    try: () =>
-      pool.query(
-        `SELECT current_setting('TimeZone') AS zone, setting::bigint = ${idle} AS kept
-         FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'`
-      ),
+const check = (pool: sessions.Pool, database: string): Effect.Effect<void, DatabaseError> =>
+  Effect.tryPromise({
+    try: () => pool.query(`SELECT current_setting('${markName}', true) AS mark`),
     catch: errorOf(database)
   }).pipe(
     Effect.timeoutFail({
@@ -72,7 +73,7 @@ const check = (pool: sessions.Pool, options: Options): Effect.Effect<void, Datab
         errorOf(database)(new Error(`Connection timeout: no answer within ${Duration.format(connectTimeout)}`))
     }),
     Effect.flatMap(({ rows: [row] }) =>
-      row?.["zone"] === "UTC" && row["kept"] === true ? Effect.void : new DatabaseError({
+      row?.["mark"] === mark ? Effect.void : new DatabaseError({
         reason: "Configuration",
         database,
         message: `${database} drops the settings of sessions, as pgbouncer does: limits and locks would not hold. ` +
@@ -80,7 +81,6 @@ const check = (pool: sessions.Pool, options: Options): Effect.Effect<void, Datab
       })
     )
   )
-}
 
 export const make = (
   options: Options
@@ -100,7 +100,8 @@ export const make = (
           message: "A database in Postgres needs the package @effect/sql-pg: npm i @effect/sql-pg@0"
         })
     })
-    const outage = yield* outages.watch(database)
+    // A database that can't be opened is told by the error alone.
+    let outage: outages.Outage = { failed: () => {}, answered: () => {} }
     const { pool, renew } = yield* Effect.acquireRelease(
       Effect.sync(() =>
         sessions.make(pg, {
@@ -109,13 +110,15 @@ export const make = (
           maxConnections: options.maxConnections,
           connectMillis: Duration.toMillis(connectTimeout),
           silentMillis: Duration.toMillis(Duration.sum(options.statementTimeout, grace)),
-          outage
+          failed: (error) => outage.failed(error),
+          answered: () => outage.answered()
         })
       ),
       ({ pool }) =>
         Effect.tryPromise(() => pool.end()).pipe(Effect.interruptible, Effect.timeoutOption("1 second"), Effect.ignore)
     )
-    yield* check(pool, options)
+    yield* check(pool, database)
+    outage = yield* outages.watch(database)
     const made = yield* Effect.mapError(
       PgClient.fromPool({ acquire: Effect.succeed(pool), applicationName: options.applicationName }),
       errorOf(database)

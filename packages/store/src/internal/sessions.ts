@@ -23,15 +23,14 @@ export interface Pool extends EventEmitter {
   readonly end: () => Promise<void>
 }
 
-export interface Options {
+/** Is told what the sessions meet, too. */
+export interface Options extends Outage {
   readonly url: string
   readonly applicationName: string
   readonly maxConnections: number
   readonly connectMillis: number
   /** How long a session may say nothing while a statement runs. */
   readonly silentMillis: number
-  /** Is told what the sessions meet. */
-  readonly outage: Outage
 }
 
 /** Whether a statement is under way in a session, and how long the session may be silent. */
@@ -131,8 +130,8 @@ export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; rea
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000
   })
-  const { answered, failed } = options.outage
-  tellOfConnects(pool, options.outage)
+  const { answered, failed } = options
+  tellOfConnects(pool, options)
   const sessions = new Map<Session, Watch>()
   const expire = (isBroken: boolean) => {
     for (const [session, found] of sessions) {
