@@ -103,6 +103,14 @@ export interface Agreed extends ServiceTime {
 const sameMillis = 5000
 
 /**
+ * Whether two answers say the same time, within 5 seconds.
+ *
+ * @category accessors
+ */
+export const isSame = (one: Reading, other: Reading): boolean =>
+  Math.abs(one.offsetMillis - other.offsetMillis) < sameMillis
+
+/**
  * Makes an observer that believes no single answer that is far from this machine's time: one answer may come from a proxy whose
  * clock is wrong. Its reading is the last one that is at most {@link maxSkewSeconds} from this machine's time, or that the answer
  * before it agrees with, or that of a sandbox.
@@ -114,7 +122,7 @@ export const agreed = (): Agreed => {
   let believed: Reading | undefined
   return {
     observe: (reading) => {
-      const isConfirmed = last !== undefined && Math.abs(last.offsetMillis - reading.offsetMillis) < sameMillis
+      const isConfirmed = last !== undefined && isSame(last, reading)
       if (isConfirmed || !reading.isReal || skewSeconds(reading) === undefined) believed = reading
       last = reading
     },

@@ -10,8 +10,9 @@
  * changes is followed by another, until one is unchanged or the number is reached.
  *
  * The window extends from `slack` before the first page to `slack` after the last one, and the source is read when the
- * window has passed. The slack allows for clock differences, and for the service indexing transfers later than owners
- * (by how much is not known). Before another reading the snapshot waits that long again, so that changes seen by one
+ * window has passed. Its times are the service's, as the headers of its answers say them, and this machine's if they say none. A time
+ * that is far from this machine's counts once a second answer says it, or the snapshot fails. The slack allows for the service indexing
+ * transfers later than owners (by how much is not known), and for times in whole seconds. Before another reading the snapshot waits that long again, so that changes seen by one
  * reading do not count against the next. Moved tokens are found by the source of changes (see `OwnerChanges`) and by
  * the records themselves: a token whose `updatedAt` is in the window has moved.
  *
@@ -43,6 +44,7 @@ import type { Address } from "@effect-klaytn/core/Address"
 import * as Input from "@effect-klaytn/core/Input"
 import * as Paged from "@effect-klaytn/core/Paged"
 import type { StreamError } from "@effect-klaytn/core/ServiceError"
+import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -51,6 +53,7 @@ import * as Order from "effect/Order"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as ownerTable from "./internal/ownerTable.js"
+import { WindowClock } from "./internal/windowClock.js"
 import type { OwnerChanges, Query } from "./OwnerChanges.js"
 import type { MtToken, Nft } from "./Token.js"
 import type { TokenData } from "./TokenData.js"
@@ -103,9 +106,9 @@ interface VerdictFields {
   readonly reading: number
   /** Whether no further reading follows. */
   readonly final: boolean
-  /** Start of the window. */
+  /** Start of the window, by the service's clock. */
   readonly from: UnixTime.UnixTime
-  /** End of the window. */
+  /** End of the window, by the service's clock. */
   readonly to: UnixTime.UnixTime
   /** Number of rows of the table. */
   readonly owners: number
@@ -169,9 +172,8 @@ interface Definition<Record, E, R> {
   readonly rows: (contract: Address) => Stream.Stream<Record, StreamError, TokenData>
 }
 
-/** The time `millis` from now; before now if negative. */
-const timeIn = (millis: number): Effect.Effect<UnixTime.UnixTime> =>
-  Effect.orDie(Effect.flatMap(Clock.currentTimeMillis, (now) => UnixTime.fromMillis(Math.max(0, now + millis))))
+const timeOf = (millis: number): Effect.Effect<UnixTime.UnixTime> =>
+  Effect.orDie(UnixTime.fromMillis(Math.max(0, millis)))
 
 const snapshotOf = <Record extends Nft | MtToken, E, R>(
   definition: Definition<Record, E, R>
@@ -186,20 +188,23 @@ const snapshotOf = <Record extends Nft | MtToken, E, R>(
       reading: number
     ): Stream.Stream<Element<Record>, StreamError | E, TokenData | R> =>
       Stream.unwrap(Effect.gen(function*() {
-        const from = yield* timeIn(-slackMillis)
+        const clock = new WindowClock(yield* Clock.currentTimeMillis)
         const moved = new Set<bigint>()
         let owners = 0
         let unnamed = 0
 
-        const rows = Stream.map(definition.rows(contract), (record): Owner<Record> => {
+        const table = Stream.provideService(definition.rows(contract), ServiceTime.Observer, clock.observe)
+        const rows = Stream.map(table, (record): Owner<Record> => {
           owners++
-          if (record.updatedAt >= from) moved.add(record.tokenId)
+          if (record.updatedAt >= Math.floor((clock.from() - slackMillis) / 1000)) moved.add(record.tokenId)
           const { owner, tokenId } = record
           return { _tag: "Owner", reading, tokenId, owner, balance: definition.balance(record), record }
         })
 
         const verdict = Effect.gen(function*() {
-          const to = yield* timeIn(slackMillis)
+          yield* clock.agreed(definition.operation, Stream.runDrain(Stream.take(table, 1)))
+          const from = yield* timeOf(clock.from() - slackMillis)
+          const to = yield* timeOf((yield* clock.now) + slackMillis)
           yield* Effect.sleep(slackMillis)
           yield* Stream.runForEach(
             definition.options.changes({ kind: definition.kind, contract, since: from }),

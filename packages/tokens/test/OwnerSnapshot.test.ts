@@ -156,6 +156,41 @@ describe("a snapshot of NFT owners", () => {
       assert.strictEqual(table.verdict?._tag, "Unchanged")
     }))
 
+  /** Three tokens on a page each, the last of which moved while they were read, at a service whose clock is far behind. */
+  const behind = (dates: ReadonlyArray<number>) => {
+    let asked = 0
+    return Testing.wire((sent) => {
+      const at = Number(new URL(sent.url).searchParams.get("cursor") ?? "0")
+      const item = { ...nft, tokenId: `0x${at}`, updatedAt: at === 2 ? 2001 : 1 }
+      const seconds = dates[Math.min(asked++, dates.length - 1)] ?? 0
+      const page = { items: [item], cursor: at < 2 ? String(at + 1) : "" }
+      return Testing.json(200, page, { date: new Date(seconds * 1000).toUTCString() })(sent)
+    })
+  }
+
+  it.effect("compares the records with the service's clock, not with this machine's", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const snapshot = (dates: ReadonlyArray<number>) =>
+        Stream.runCollect(OwnerSnapshot.snapshotNftOwners({ contract, changes: quiet })).pipe(
+          Effect.map((elements) => Chunk.toReadonlyArray(elements)),
+          Effect.provide(Service.layer(behind(dates))),
+          Client.within("1 hour")
+        )
+      const elements = yield* snapshot([2000])
+      assert.deepStrictEqual(told(elements).at(-1), "1: changed 2")
+      const verdict = elements.at(-1)
+      if (verdict?._tag !== "Changed") return assert.fail("no verdict")
+      assert.deepStrictEqual([Number(verdict.from), Number(verdict.to)], [1990, 2010])
+      const late = yield* snapshot([9_000, 2000, 9_000])
+      assert.deepStrictEqual(told(late).at(-1), "1: unchanged, 3 owners")
+      const odd = yield* Effect.flip(snapshot([2000, 90_000, 5_000_000, 70, 4_000_000]))
+      assert.deepInclude(
+        odd,
+        { _tag: "MalformedResponse", operation: "tokens.snapshotNftOwners", path: ["Date"] } as never
+      )
+    }))
+
   it.effect("gives up after the number of readings, with the last verdict and the tokens of that reading", () =>
     Effect.gen(function*() {
       const moves = Array.from({ length: 40 }, (_, i) => ({ at: 1000 + i, tokenId: BigInt(i % 3), to: i }))

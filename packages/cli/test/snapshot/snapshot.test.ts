@@ -184,6 +184,29 @@ describe("klaytn snapshot owners", () => {
       assert.include(error, "another process writes to it")
     }))
 
+  it.scoped("takes the window from the service's clock, which it asks until two answers agree", () =>
+    Effect.gen(function*() {
+      /** A service a year behind this machine, where one token moved while the owners were read. */
+      const behind = (dates: (asked: number) => number) => {
+        let asked = 0
+        return Testing.wire((sent) => {
+          const items = nfts().map((one, id) => ({ ...one, updatedAt: id === 3 ? year + 1 : year - 1000 }))
+          const date = new Date(dates(asked++) * 1000).toUTCString()
+          return Testing.json(200, { items, cursor: "" }, { date })(sent)
+        })
+      }
+      const year = now - 31_536_000
+      const place = yield* folder
+      const { code, out } = yield* taken(["--out", join(place, "owners.csv"), "--json"], behind(() => year))
+      const { changed, from } = JSON.parse(out)
+      assert.deepStrictEqual([code, changed], [3, ["3"]])
+      assert.closeTo(from, year, 60)
+      const odd = behind((asked) => year + 5000 * asked * asked)
+      const { code: later, error } = yield* taken(["--out", join(place, "odd.csv")], odd)
+      assert.strictEqual(later, 5, error)
+      assert.include(error, "times that are far from this machine's and from each other")
+    }))
+
   it.scoped("explains an error once, and says how it continues", () =>
     Effect.gen(function*() {
       const place = join(yield* folder, "owners.csv")

@@ -1,6 +1,7 @@
 /** Runs `klaytn snapshot owners`. */
 import * as Address from "@effect-klaytn/core/Address"
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
+import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import * as OwnerChanges from "@effect-klaytn/tokens/OwnerChanges"
 import type { MtToken, Nft } from "@effect-klaytn/tokens/Token"
@@ -130,17 +131,43 @@ const begin = Effect.fnUntraced(function*({ contract, kind, out: name }: Snapsho
   return { file, line: format.line, progress: begun }
 })
 
+/** How often the service is asked for its time at most. */
+const maxAsked = 3
+
+/** A reading that has stored nothing yet, with the second at which it began by the service's clock: its records have that time. */
+const byService = Effect.fnUntraced(function*(
+  { tokens }: Reading,
+  time: ServiceTime.Agreed,
+  progress: SnapshotFile.Progress
+) {
+  const { began, contract, isRead, kind, list, owners } = progress
+  if (isRead || list !== null || owners !== null || progress.tokens.length > 0) return progress
+  const first = kind === "nft" ? tokens.getNftsByContractAddress : tokens.getMtsByContractAddress
+  yield* Effect.iterate(0, {
+    while: (asked) => asked === 0 || asked < maxAsked && !time.isAgreed(),
+    body: (asked) => Effect.as(first({ contract, size: 1 }), asked + 1)
+  })
+  if (!time.isAgreed()) {
+    const message = "the answers of the service say times that are far from this machine's and from each other"
+    return yield* new Failure.Failure({ message, kind: "ServiceTime", exit: "tryAgain" })
+  }
+  return { ...progress, began: Math.floor(began + (time.reading()?.offsetMillis ?? 0) / 1000) }
+})
+
 /** `klaytn snapshot owners`. */
 export const owners = Effect.fnUntraced(function*(input: SnapshotInput) {
   const { file, line, progress } = yield* begin(input)
+  const time = ServiceTime.agreed()
   return yield* Effect.gen(function*() {
     const reading = { tokens: yield* TokenData.TokenData, file, line, size: input.size ?? 1000 }
     const read = input.kind === "nft" ? readNfts : readMts
-    const done = progress.isRead ? progress : yield* read(reading, progress)
+    const begun = yield* byService(reading, time, progress)
+    const done = begun.isRead ? begun : yield* read(reading, begun)
     yield* Effect.sleep(slack * 1000)
     const changed = yield* changedSince(done)
     const { began, contract, kind, rows } = done
-    const verdict = { contract, kind, from: began, to: yield* UnixTime.now, rows, changed }
+    const to = Math.floor((yield* ServiceTime.now(time)) / 1000)
+    const verdict = { contract, kind, from: began, to, rows, changed }
     yield* file.finish(verdict)
     const isSame = changed.length === 0
     const times = instant.formatRange("second", verdict.from, verdict.to)
@@ -153,5 +180,8 @@ export const owners = Effect.fnUntraced(function*(input: SnapshotInput) {
       (out) => Screen.paragraphs(out, [text, `in ${file.file}; the verdict in ${file.verdict}`])
     )
     return isSame ? "ok" as const : "found" as const
-  }).pipe(withHint(`the owners so far are stored: the same command continues; to begin anew, remove ${file.parts}`))
+  }).pipe(
+    ServiceTime.observed(time),
+    withHint(`the owners so far are stored: the same command continues; to begin anew, remove ${file.parts}`)
+  )
 }, (self, input) => Effect.provide(self, Layer.provide(TokenData.layer(), Connection.config(input, "tokens"))))
