@@ -5,9 +5,10 @@
  *
  * Spreadsheets execute a cell that begins with `=`, `+`, `-`, `@` or one of their full-width forms, or with a tab or the end of a
  * line before one. Where a list is separated by `;` or tabs, quotes in the middle of a cell don't hold it together, so that such
- * a text may also begin behind `;`, `|`, a tab or the end of a line. {@link of} puts an apostrophe there, and {@link textOf}
- * takes it away.
+ * a text may also begin behind `;`, `|`, a tab or the end of a line, with quotes before its sign. {@link of} puts an apostrophe
+ * there, and {@link textOf} takes it away. {@link lines} writes all texts so.
  */
+import { stringify } from "csv-stringify/sync"
 
 const signs = "=+\\-@＝＋－＠'"
 
@@ -16,9 +17,12 @@ const atBegin = new RegExp(`^[${signs}\\t\\r\\n]`)
 /** What begins a cell in some spreadsheet, before a sign. */
 const separators = ";|\\t\\r\\n"
 
-const within = new RegExp(`([${separators}])(?=[${signs}])`, "g")
+/** Quotes behind a separator may be read as those of a cell. */
+const begun = `"*[${signs}]`
 
-const escaped = new RegExp(`([${separators}])'(?=[${signs}])`, "g")
+const within = new RegExp(`([${separators}])(?=${begun})`, "g")
+
+const escaped = new RegExp(`([${separators}])'(?=${begun})`, "g")
 
 /**
  * A text as it is written into a cell.
@@ -52,6 +56,26 @@ export const textOf = (cell: string): string => (cell.startsWith("'") ? cell.sli
  */
 export const textSql = (expression: string): string => {
   const text = `CASE WHEN ${expression} LIKE '''%' THEN substr(${expression}, 2) ELSE ${expression} END`
-  const [before, after] = [separators, signs].map((some) => some.replaceAll("'", "''"))
-  return `regexp_replace(${text}, '([${before}])''([${after}])', '\\1\\2', 'g')`
+  const [before, after] = [separators, begun].map((some) => some.replaceAll("'", "''"))
+  return `regexp_replace(${text}, '([${before}])''(${after})', '\\1\\2', 'g')`
 }
+
+/**
+ * Rows as lines of CSV, their texts as {@link of} has them. Quotes tell an empty text from `null` and `undefined`.
+ *
+ * @category conversions
+ */
+export const lines = (
+  rows: ReadonlyArray<ReadonlyArray<unknown>>,
+  options: {
+    /** The names of the columns, as the first line. Default: no such line. */
+    readonly header?: ReadonlyArray<string> | undefined
+    /** Default: CRLF, as RFC 4180 has it. */
+    readonly lineEnd?: "\r\n" | "\n" | undefined
+  } = {}
+): string =>
+  stringify(options.header === undefined ? [...rows] : [options.header, ...rows], {
+    record_delimiter: options.lineEnd ?? "\r\n",
+    quoted_match: /^$|[\r\n]/,
+    cast: { string: of }
+  })

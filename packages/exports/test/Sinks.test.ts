@@ -354,20 +354,30 @@ describe("CSV", () => {
       "＠SUM(1)": "'＠SUM(1)",
       "x;=1+1": "x;'=1+1",
       "x;;－1|+1": "x;;'－1|'+1",
+      "x;\"=1+1\"": "x;'\"=1+1\"",
+      "x\t\"\"@a": "x\t'\"\"@a",
+      "x;\"a\"": "x;\"a\"",
       "a\n=1\t@b": "a\n'=1\t'@b",
       "\t=1": "'\t'=1",
       "it's; a - b": "it's; a - b"
     }
     for (const [text, cell] of Object.entries(cells)) assert.strictEqual(CsvCell.of(text), cell)
-    const pieces = FastCheck.array(FastCheck.constantFrom("'", ";", "=", "-", "＋", "\t", "\r\n", "|", "a", " "))
+    const pieces = FastCheck.array(FastCheck.constantFrom("'", "\"", ";", "=", "-", "＋", "\t", "\r\n", "|", "a", " "))
     FastCheck.assert(FastCheck.property(pieces, (some) => CsvCell.textOf(CsvCell.of(some.join(""))) === some.join("")))
   })
 
   it("is read by DuckDB as it was, apostrophes and all", async () => {
-    const texts = ["＝1", "x;=1+1", ";';''=1", "'\t'=1", "\t=;-", "a", "|'a", "\n\n@b'"]
+    const texts = ["＝1", "x;=1+1", ";';''=1", "'\t'=1", "\t=;-", "a", "|'a", "\n\n@b'", ";\"=1", ";'\"\"=1", "\"=;\"a"]
     const sql = texts.map((text) => `SELECT ${CsvCell.textSql(`'${CsvCell.of(text).replaceAll("'", "''")}'`)} AS found`)
     const rows = await duckRows(sql.join(" UNION ALL "))
     assert.deepStrictEqual(rows.map(({ found }) => found), texts)
+  })
+
+  it("is written by one function, with a line of names and either end of a line, and tells an empty text from nothing", () => {
+    const rows = [["a;=1", 2, null], ["", undefined, "b,\"c\""]]
+    assert.strictEqual(CsvCell.lines(rows), "a;'=1,2,\r\n\"\",,\"b,\"\"c\"\"\"\r\n")
+    const named = CsvCell.lines(rows.slice(0, 1), { header: ["x", "y", "z"], lineEnd: "\n" })
+    assert.strictEqual(named, "x,y,z\na;'=1,2,\n")
   })
 
   it("quotes by RFC 4180, and puts an apostrophe before what could be a formula", () => {

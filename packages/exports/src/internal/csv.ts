@@ -1,6 +1,5 @@
 /** Rows as CSV. */
 import { parse } from "csv-parse"
-import { stringify } from "csv-stringify/sync"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -10,15 +9,10 @@ import type { Row } from "../Row.js"
 import { type Column, type Columns, lists } from "./columns.js"
 import type { Source } from "./source.js"
 
-export const header = ({ transfers }: Columns): string => `${transfers.map(({ name }) => name).join(",")}\r\n`
+export const header = ({ transfers }: Columns): string => CsvCell.lines([transfers.map(({ name }) => name)])
 
-/** A line for each row. Quotes tell an empty text from `null`. */
-export const lines = ({ transfers }: Columns, rows: ReadonlyArray<Row>): string =>
-  stringify(lists(transfers, rows), {
-    record_delimiter: "\r\n",
-    quoted_match: /^$|[\r\n]/,
-    cast: { string: CsvCell.of }
-  })
+/** A line for each row. */
+export const lines = ({ transfers }: Columns, rows: ReadonlyArray<Row>): string => CsvCell.lines(lists(transfers, rows))
 
 /** A field as the column has it. Only quotes tell an empty text from `null`. */
 const valueOf = (text: string, isQuoted: boolean, column: Column<Row> | undefined): string | number | null => {

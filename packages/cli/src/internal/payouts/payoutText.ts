@@ -5,7 +5,6 @@ import * as CsvCell from "@effect-klaytn/exports/CsvCell"
 import type { DayReport, Difference } from "@effect-klaytn/payouts/DayReport"
 import type { Payout, PayoutWithHistory, RecordedChange } from "@effect-klaytn/payouts/Payout"
 import * as TokenPayout from "@effect-klaytn/payouts/TokenPayout"
-import { stringify } from "csv-stringify/sync"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -145,7 +144,7 @@ export const csv = (payouts: ReadonlyArray<Payout>, units: Units, hasHeader: boo
     const moved = movedBy(payout, units)
     return Object.values(csvColumns).map((cellOf) => cellOf(payout, moved))
   })
-  return stringify(rows, { columns: Object.keys(csvColumns), header: hasHeader, cast: { string: CsvCell.of } })
+  return CsvCell.lines(rows, { header: hasHeader ? Object.keys(csvColumns) : undefined, lineEnd: "\n" })
 }
 
 const wordsOf = (value: unknown): string =>
@@ -297,12 +296,27 @@ export const reportPage = (output: Screen.Output, report: DayReport, units: Unit
   ])
 }
 
-const reportColumns = ["record", "day", "zone", "token", "unit", "state", "count", "amount", "fee", "account", "text"]
+const reportColumns = [
+  "record",
+  "day",
+  "zone",
+  "token",
+  "unit",
+  "state",
+  "count",
+  "amount",
+  "fee",
+  "account",
+  "text"
+] as const
+
+/** A line of the report's CSV: some of its columns. */
+type ReportLine = Partial<Record<(typeof reportColumns)[number], unknown>>
 
 /** The report as CSV: a line for each total, each account that paid fees, and each difference. Fees are in KLAY. */
 export const reportCsv = (report: DayReport, units: Units): string => {
   const { day, differences, fees, movedNothing, timeZone: zone, totals } = report
-  const lines = [
+  const lines: ReadonlyArray<ReportLine> = [
     ...totals.map(({ amount, count, fee, state, token }) => ({
       record: "total",
       token,
@@ -315,9 +329,6 @@ export const reportCsv = (report: DayReport, units: Units): string => {
     ...fees.map(({ count, fee, paidBy }) => ({ record: "fees", account: paidBy, count, fee: Amount.toKlay(fee) })),
     ...differences.map((one) => ({ record: "difference", text: sentence(one, units) }))
   ]
-  return stringify(lines.map((line) => ({ ...line, day, zone })), {
-    columns: reportColumns,
-    header: true,
-    cast: { string: CsvCell.of }
-  })
+  const rows = lines.map((line) => reportColumns.map((name) => ({ ...line, day, zone })[name]))
+  return CsvCell.lines(rows, { header: reportColumns, lineEnd: "\n" })
 }

@@ -3,6 +3,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import type * as Checkpoint from "@effect-klaytn/core/Checkpoint"
 import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as CsvCell from "@effect-klaytn/exports/CsvCell"
 import * as OwnerChanges from "@effect-klaytn/tokens/OwnerChanges"
 import type { MtToken, Nft } from "@effect-klaytn/tokens/Token"
 import * as TokenData from "@effect-klaytn/tokens/TokenData"
@@ -31,10 +32,9 @@ const rowOf = (record: Nft | MtToken) => ({
 })
 
 const formats: Readonly<Record<string, Pick<Reading, "line"> & { readonly header: string }>> = {
-  // No value has a character that CSV quotes.
   csv: {
-    header: "token_id,owner,balance,updated\r\n",
-    line: (record) => `${Object.values(rowOf(record)).join(",")}\r\n`
+    header: CsvCell.lines([["token_id", "owner", "balance", "updated"]]),
+    line: (record) => CsvCell.lines([Object.values(rowOf(record))])
   },
   ndjson: { header: "", line: (record) => jsonLine(rowOf(record)) }
 }
