@@ -75,6 +75,17 @@ export interface ErrorObject {
   readonly requestId?: string
 }
 
+const reverts =
+  /execution reverted|VM error occurs while running smart contract|VM Exception while processing transaction/i
+
+/**
+ * Whether an error of a node says that a contract refused a call: the code 3, or the words of Kaia, go-ethereum, Hardhat and Ganache.
+ *
+ * @category accessors
+ */
+export const isRevert = ({ code, message }: Pick<ErrorObject, "code" | "message">): boolean =>
+  code === 3 || reverts.test(message)
+
 /**
  * Why a call has no result.
  *

@@ -71,6 +71,11 @@ export interface NodeReport {
   readonly blockReceipts: Ability
   /** `debug_traceBlockByNumber` with the `callTracer`, asked about a block near the newest. */
   readonly traces: Ability
+  /**
+   * The node's words for a call that its contract refuses, if this SDK does not know them: it reports such a call as `RpcFailed`, and an
+   * index leaves the value out. None for known words, and for a node that did not answer the call so.
+   */
+  readonly unknownRevert: Option.Option<string>
   /** The oldest block of those tried whose state the node has. None if it has no state 1,000 blocks back. */
   readonly oldestState: Option.Option<bigint>
   /** Whether two answers in a row seem to come from different nodes: heights went back, or the versions differ. */

@@ -86,6 +86,7 @@ describe("klaytn doctor --node", () => {
       const usual = yield* problemsWith({})
       assert.deepStrictEqual([usual.code, usual.problems], [0, null])
       assert.match(usual.out, /^syncing +no$/m)
+      assert.match(usual.out, /^reverts +no unknown words$/m)
       const syncing = yield* problemsWith({
         eth_syncing: { startingBlock: "0x0", currentBlock: "0x10", highestBlock: "0x4d2" }
       })

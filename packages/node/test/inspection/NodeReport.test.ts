@@ -35,6 +35,8 @@ const full = ({ method, params }: Request): object => {
       return { result: { timestamp: "0x0" } }
     case "syncing":
       return { result: false }
+    case "call":
+      return refusal(3, "execution reverted")
     case "getLogs":
     case "getBlockReceipts":
     case "debug_traceBlockByNumber":
@@ -96,6 +98,7 @@ describe("NodeReport.inspect", () => {
         blockRange: Option.some(10_000),
         blockReceipts: "yes",
         traces: "yes",
+        unknownRevert: Option.none(),
         oldestState: Option.some(head - 1000n),
         hasSeveralNodes: false,
         throttled: 0,
@@ -121,6 +124,22 @@ describe("NodeReport.inspect", () => {
       assert.deepStrictEqual((yield* inspect(withoutMethod("kaia_syncing"))).syncing, Option.none())
     }))
 
+  it.effect("names words for a refused call that are not known, and no others", () =>
+    Effect.gen(function*() {
+      const said = (code: number, message: string) =>
+        Effect.map(
+          inspect((calls) =>
+            answered(calls, (call) => call.method.endsWith("_call") ? refusal(code, message) : full(call))
+          ),
+          ({ unknownRevert }) => Option.getOrUndefined(unknownRevert)
+        )
+      const known = ["execution reverted", "VM Exception while processing transaction: revert"]
+      for (const message of known) assert.isUndefined(yield* said(-32000, message))
+      assert.isUndefined(yield* said(3, "no"))
+      assert.isUndefined(yield* said(-32601, "the method does not exist"))
+      assert.strictEqual(yield* said(-32015, "Reverted 0x"), "Reverted 0x")
+    }))
+
   it.effect("finds the size of a request that a node takes, however it refuses a larger one", () =>
     Effect.gen(function*() {
       const limited = (most: number, refuse: Testing.Step): Form => (calls) =>
@@ -139,7 +158,7 @@ describe("NodeReport.inspect", () => {
     Effect.gen(function*() {
       const reset = Testing.broken(Testing.networkError("ECONNRESET"))
       const { requests, wire, ...report } = yield* inspect((calls, request) =>
-        request % 5 === 4 ? reset : usual(calls, 0)
+        request % 6 === 5 ? reset : usual(calls, 0)
       )
       const { wire: _, ...whole } = yield* inspect(usual)
       assert.deepStrictEqual({ ...report, requests: 0 }, { ...whole, requests: 0 })

@@ -4,7 +4,7 @@ import * as Subcommand from "../frame/Subcommand.js"
 import { options } from "./options.js"
 
 /** The most requests that a node is asked. A test compares it with `NodeReport`, which the help must not load. */
-export const maxRequests = 30
+export const maxRequests = 31
 
 export const doctor = Subcommand.make(
   {

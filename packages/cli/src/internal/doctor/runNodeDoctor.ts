@@ -115,6 +115,13 @@ const rowsOf = (report: NodeReport.NodeReport): ReadonlyArray<readonly [name: st
   ["receipts by block", abilities[report.blockReceipts]],
   ["traces", abilities[report.traces]],
   [
+    "reverts",
+    Option.match(report.unknownRevert, {
+      onNone: () => "no unknown words",
+      onSome: (words) => `unknown words: ${Screen.clean(words).slice(0, 200)}`
+    })
+  ],
+  [
     "state",
     Option.match(report.oldestState, {
       onNone: () => "not 1,000 blocks back",

@@ -1,4 +1,5 @@
 /** Calls of contracts on the state that a node has at the end of a block, many in one request. */
+import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import { fromBytes, quantity } from "@effect-klaytn/transaction/Hex"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -36,12 +37,7 @@ const collector = (ask: Ask): RequestResolver.RequestResolver<Question> =>
 
 const nothing = new Uint8Array(0)
 
-/** The words of nodes for a contract that refuses: those of Kaia, go-ethereum, Hardhat and Ganache, with the code 3 or without. */
-const refuses = ({ code, problem }: NodeFault): boolean =>
-  code === 3 ||
-  /execution reverted|VM error occurs while running smart contract|VM Exception while processing transaction/i.test(
-    problem
-  )
+const refuses = ({ code = 0, problem }: NodeFault): boolean => JsonRpc.isRevert({ code, message: problem })
 
 /** The words of nodes for a call that ends in another way. */
 const failsToRun = ({ problem }: NodeFault): boolean =>

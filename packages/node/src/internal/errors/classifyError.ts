@@ -141,7 +141,7 @@ export const classify = (
     return new RpcError.MethodNotFound(common)
   }
   if (error.code === JsonRpc.ErrorCode.InvalidParams) return new RpcError.InvalidParams(common)
-  if (error.code === 3 || message.includes("execution reverted")) {
+  if (JsonRpc.isRevert(error)) {
     return new RpcError.ExecutionReverted({
       ...common,
       ...readRevert(error.data, error.message, Sanitize.text(redact))

@@ -42,8 +42,22 @@ const timeLimit = Duration.seconds(10)
 export const nearDepth = 5n
 
 export const maxRequests = prefixes.length + heights + versions +
-  // Chain ID, newest block, syncing, receipts, trace, the state of block 1, two WebSockets.
-  8 + repeats + batches.length + ranges.length + stateDepths.length
+  // Chain ID, newest block, syncing, a call that is refused, receipts, trace, the state of block 1, two WebSockets.
+  9 + repeats + batches.length + ranges.length + stateDepths.length
+
+/** The code of a contract whose creation reverts: PUSH1 0, DUP1, REVERT. */
+const reverting = "0x600080fd"
+
+/** Codes of a node that takes no such call. */
+const takesNone: ReadonlySet<number> = new Set([JsonRpc.ErrorCode.MethodNotFound, JsonRpc.ErrorCode.InvalidParams])
+
+/** The words of a refusal that are not known; none for known ones, or no refusal. */
+const unknownRevertOf = (asked: Reply): Option.Option<string> => {
+  const answer = Either.isRight(asked) && !isThrottled(asked) ? asked.right[0] : undefined
+  if (answer === undefined || Either.isRight(answer) || answer.left._tag !== "NodeError") return Option.none()
+  const { error } = answer.left
+  return JsonRpc.isRevert(error) || takesNone.has(error.code) ? Option.none() : Option.some(error.message)
+}
 
 const zero = `0x${"00".repeat(20)}`
 
@@ -244,6 +258,7 @@ export const inspect = Effect.fnUntraced(
     const syncing = decodedBy(asSyncing)(yield* node.ask(`${prefix}_syncing`))
     const newest = decodedBy(asBlock)(yield* node.ask(`${prefix}_getBlockByNumber`, ["latest", false]))
     const now = yield* Clock.currentTimeMillis
+    const unknownRevert = unknownRevertOf(yield* node.ask(`${prefix}_call`, [{ data: reverting }, "latest"]))
     const batch = yield* batchOf(node, prefix)
     const depths = Option.isSome(height) ? yield* depthsOf(node, prefix, height.value) : noDepths
     const webSocket = yield* webSocketOf(node, webSocketUrl, Option.getOrElse(chainId, () => BigInt(settings.chain)))
@@ -258,6 +273,7 @@ export const inspect = Effect.fnUntraced(
       prefixes: served,
       batch,
       ...depths,
+      unknownRevert,
       hasSeveralNodes,
       throttled: node.seen.throttled,
       slowestMillis: node.seen.slowestMillis,
