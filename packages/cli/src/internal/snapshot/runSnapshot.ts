@@ -142,10 +142,13 @@ const byService = Effect.fnUntraced(function*(
 ) {
   const { began, contract, isRead, kind, list, owners } = progress
   if (isRead || list !== null || owners !== null || progress.tokens.length > 0) return progress
-  const first = kind === "nft" ? tokens.getNftsByContractAddress : tokens.getMtsByContractAddress
+  const page = { contract, size: 1 }
+  const first = kind === "nft"
+    ? Effect.asVoid(tokens.getNftsByContractAddress(page))
+    : Effect.asVoid(tokens.getMtsByContractAddress(page))
   yield* Effect.iterate(0, {
     while: (asked) => asked === 0 || asked < maxAsked && !time.isAgreed(),
-    body: (asked) => Effect.as(first({ contract, size: 1 }), asked + 1)
+    body: (asked) => Effect.as(first, asked + 1)
   })
   if (!time.isAgreed()) {
     const message = "the answers of the service say times that are far from this machine's and from each other"
