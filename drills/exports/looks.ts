@@ -1,6 +1,7 @@
 /**
  * A tail whose time passes as fast as it looks: the service is a function of the time, and each pause between two looks is a
- * minute of a clock of its own. What a look costs is measured: time, requests, memory, and what is stored.
+ * minute of a clock of its own. What a look costs is measured: time of the processor, which other programs don't change, requests, memory,
+ * and what is stored.
  */
 import * as Testing from "@effect-klaytn/core/Testing"
 import * as Range from "@effect-klaytn/history/Range"
@@ -88,6 +89,7 @@ const makeClock = () => {
 export interface Stretch {
   /** How many days the tail had run before. */
   readonly days: number
+  /** The time of the processor for a look, of this process with all its threads: the median. */
   readonly millis: number
   readonly requests: number
   /** The heap after the looks, once what is not used any more was collected. */
@@ -105,7 +107,20 @@ export interface Options {
   readonly collect: () => void
 }
 
+/** The time of the processor that this process has taken, in milliseconds. */
+const processorMillis = (): number => {
+  const { system, user } = process.cpuUsage()
+  return (system + user) / 1000
+}
+
 const median = (all: ReadonlyArray<number>): number => [...all].sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
+
+/** What a look costs in the middle of some stretches. */
+export const middle = (stretches: ReadonlyArray<Stretch>) => ({
+  millis: median(stretches.map(({ millis }) => millis)),
+  heapMiB: median(stretches.map(({ heapMiB }) => heapMiB)),
+  requests: median(stretches.map(({ requests }) => requests))
+})
 
 /** Runs a tail in stretches, and measures each. Each begins with a look of its own, which is not measured: it reads what was skipped. */
 export const run = ({ accounts, collect, shortest, sink, stretches }: Options) =>
@@ -133,7 +148,7 @@ export const run = ({ accounts, collect, shortest, sink, stretches }: Options) =
           Stream.filterMap((event) => {
             if (event._tag !== "Finished") return Option.none()
             windows = event.manifest.windows.length
-            return Option.some(performance.now())
+            return Option.some(processorMillis())
           }),
           Stream.tap((at) =>
             Effect.sync(() => {

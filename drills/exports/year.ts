@@ -1,10 +1,12 @@
 /**
  * The drill of a year of looks: a tail of ten accounts that looks every minute, into SQLite and into a directory. Looks are made
  * in stretches, between which weeks pass at once: a window that has grown by a week in one look is the same as one that has
- * grown by it in ten thousand. Prints a JSON line for each sink; exit code 1 if a look after a year takes more than 20 % longer
- * than at the beginning, or more memory, more requests, or if a record is missing.
+ * grown by it in ten thousand. Prints a JSON line for each sink; exit code 1 if a look after a year takes more than 20 % more of the
+ * processor's time than at the beginning, or more memory, more requests, or if a record is missing. Beginning and end are three
+ * stretches each. Most of the whole time goes into what is read between the stretches and into waits for the disk: 5 minutes on an idle
+ * machine, less with `TMPDIR=/dev/shm`.
  *
- *     npx tsx drills/exports/year.ts [--looks 300] [--accounts 10] [--sinks sqlite,ndjson,parquet]
+ *     npx tsx drills/exports/year.ts [--looks 100] [--accounts 10] [--sinks sqlite,ndjson,parquet]
  */
 import * as Database from "@effect-klaytn/engine/Database"
 import * as NodeContext from "@effect/platform-node/NodeContext"
@@ -23,7 +25,7 @@ import * as looks from "./looks.js"
 
 const { values } = parseArgs({
   options: {
-    looks: { type: "string", default: "300" },
+    looks: { type: "string", default: "100" },
     accounts: { type: "string", default: "10" },
     sinks: { type: "string", default: "sqlite,ndjson,parquet" }
   }
@@ -64,12 +66,12 @@ for (const name of values.sinks.split(",")) {
   const { complete, rows, stored, stretches } = await Effect.runPromise(Effect.scoped(drill(name, place)))
   rmSync(directory, { recursive: true })
   // The first stretch warms the program up.
-  const [, early] = stretches
-  const late = stretches.at(-1)
-  const isFlat = early !== undefined && late !== undefined && late.millis <= early.millis * 1.2 &&
-    late.heapMiB <= early.heapMiB * 1.2 && late.requests <= early.requests
+  const early = looks.middle(stretches.slice(1, 4))
+  const late = looks.middle(stretches.slice(-3))
+  const isFlat = late.millis <= early.millis * 1.2 && late.heapMiB <= early.heapMiB * 1.2 &&
+    late.requests <= early.requests
   const isRight = complete === "yes" && stored === rows && isFlat
   failed ||= !isRight
-  process.stdout.write(`${JSON.stringify({ sink: name, isRight, rows, stored, complete, stretches })}\n`)
+  process.stdout.write(`${JSON.stringify({ sink: name, isRight, rows, stored, complete, early, late, stretches })}\n`)
 }
 process.exitCode = failed ? 1 : 0
