@@ -81,6 +81,32 @@ describe.each(databases)("the store of payouts on %s", (_, database) => {
         assert.deepStrictEqual((yield* store.history("a")).map(({ event }) => event._tag), ["Reserved", "SendBegun"])
       }).pipe(Effect.provide(layer))))
 
+  it.scopedLive("finds the payouts of a day by their blocks and by their last change", () =>
+    Effect.flatMap(database, ({ layer }) => {
+      const { move, use } = makeClock()
+      return Effect.gen(function*() {
+        const store = yield* open
+        yield* store.advance(1001, from, 1)
+        const start = yield* store.now()
+        for (const key of ["a", "b"]) yield* insert(store, key)
+        for (const key of ["a", "b"]) {
+          yield* reserve(store, key, 1n)
+          yield* apply(store, key, { _tag: "SendBegun" })
+        }
+        yield* apply(store, "a", found)
+        // What a node says is no field of the state.
+        yield* apply(store, "b", { _tag: "Unclear", attempt: 1, send: 1, problem: "\u0000 \"block\":7," })
+        yield* move(hour)
+        yield* insert(store, "c")
+        const keys = (day: { readonly start: number; readonly end: number }, first: number, last: number) =>
+          Effect.map(store.ofDay(day, { first, last }, ""), ([page]) => Array.from(page, ({ key }) => key))
+        assert.deepStrictEqual(yield* keys({ start, end: start + hour }, 8, 9), ["a", "b"])
+        assert.deepStrictEqual(yield* keys({ start: start + hour, end: start + 2 * hour }, 8, 9), ["c"])
+        assert.deepStrictEqual(yield* keys({ start: start + hour, end: start + 2 * hour }, 1, 7), ["a", "c"])
+        assert.deepStrictEqual(yield* keys({ start: 0, end: 1 }, 7, 6), [])
+      }).pipe(use, Effect.provide(layer))
+    }))
+
   it.scopedLive("fills a nonce that another program left, and none that a payout holds or had", () =>
     Effect.flatMap(database, ({ layer }) =>
       Effect.gen(function*() {
