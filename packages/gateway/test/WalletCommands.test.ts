@@ -163,7 +163,7 @@ describe("the state of a wallet", () => {
       ]
       for (const refused of commands) {
         const { message, reason } = yield* Effect.flip(refused)
-        assert.match(message, /^the address of the database can't be read: /)
+        assert.match(message, /^This is not the address of a Postgres database: /)
         assert.notInclude(message + reason, "password-5a")
       }
       const schema = yield* Effect.flip(wallet.inSchema("postgres://user@host/name", "No Schema"))

@@ -17,6 +17,7 @@
  */
 import * as Input from "@effect-klaytn/core/Input"
 import type { Lease } from "@effect-klaytn/store/Lease"
+import * as Rows from "@effect-klaytn/store/Rows"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Arr from "effect/Array"
@@ -112,7 +113,7 @@ const plan = (
     if (known !== undefined || last - first < pieceSize) return
     yield* tables.dropIndexes(database)
     yield* database.rows(
-      `INSERT INTO ${database.table("pieces")}
+      `INSERT INTO ${database.table("pieces")} (first_block, last_block, next_block, number, holder, until, is_folded)
        SELECT n, LEAST(n + ?3 - 1, ?2), n, 0, '', '-infinity', false
        FROM generate_series(?1::bigint, ?2::bigint, ?3::bigint) n`,
       [first, last, pieceSize]
@@ -130,15 +131,22 @@ export const progress = (
   Effect.flatMap(databaseOf(options), (database) =>
     Effect.map(
       io("progress")(database.rows(
-        `SELECT count(*), count(*) FILTER (WHERE next_block > last_block),
-           coalesce(sum(last_block - first_block + 1), 0), coalesce(sum(next_block - first_block), 0),
+        `SELECT count(*) AS pieces, count(*) FILTER (WHERE next_block > last_block) AS loaded,
+           coalesce(sum(last_block - first_block + 1), 0) AS blocks,
+           coalesce(sum(next_block - first_block), 0) AS blocks_loaded,
            coalesce((SELECT max(value::bigint) FROM ${database.table("facts")} WHERE name = 'folded')
-             - min(first_block) + 1, 0)
+             - min(first_block) + 1, 0) AS blocks_folded
          FROM ${database.table("pieces")}`
       )),
-      ([row = []]) => {
-        const [pieces = 0, piecesLoaded = 0, blocks = 0, blocksLoaded = 0, blocksFolded = 0] = row.map(Number)
-        return pieces === 0 ? Option.none() : Option.some({ pieces, piecesLoaded, blocks, blocksLoaded, blocksFolded })
+      ([row]) => {
+        const pieces = Rows.number(row, "pieces")
+        return pieces === 0 ? Option.none() : Option.some({
+          pieces,
+          piecesLoaded: Rows.number(row, "loaded"),
+          blocks: Rows.number(row, "blocks"),
+          blocksLoaded: Rows.number(row, "blocks_loaded"),
+          blocksFolded: Rows.number(row, "blocks_folded")
+        })
       }
     ))
 
@@ -173,11 +181,13 @@ const piecesIn = (database: Database) => {
            RETURNING first_block, last_block, next_block, number`,
           [worker]
         ),
-        ([row]) => {
-          if (row === undefined) return undefined
-          const [first = 0, last = 0, next = 0, number = 0] = row.map(Number)
-          return { first, last, next, number }
-        }
+        ([row]) =>
+          row && {
+            first: Rows.number(row, "first_block"),
+            last: Rows.number(row, "last_block"),
+            next: Rows.number(row, "next_block"),
+            number: Rows.number(row, "number")
+          }
       ),
     move: (piece: Piece, next: number) => change(`next_block = ?3, until = ${until}`, piece, next),
     renew: (piece: Piece) => change(`until = ${until}`, piece),
@@ -243,7 +253,10 @@ export const work = (
           yield* io("piece")(database.sql.withTransaction(Effect.gen(function*() {
             yield* pieces.move(piece, to + 1)
             yield* writes.insert(rows)
-            yield* database.rows(`INSERT INTO ${database.table("drafts")} VALUES (?1, ?2, ?3)`, draft)
+            yield* database.rows(
+              `INSERT INTO ${database.table("drafts")} (first_block, last_block, blocks) VALUES (?1, ?2, ?3)`,
+              draft
+            )
           })))
           count += blocks.length
           from = to + 1
@@ -295,8 +308,10 @@ const draftsFrom = (database: Database, block: number) => {
       [block, bytesAtOnce]
     ),
     (rows) => ({
-      blocks: rows.flatMap(([, text]) => drafts.decode(String(text))).filter(({ header }) => header.number >= block),
-      isFull: Number(rows.at(-1)?.[0] ?? 0) >= bytesAtOnce
+      blocks: rows.flatMap((row) => drafts.decode(Rows.text(row, "blocks"))).filter(({ header }) =>
+        header.number >= block
+      ),
+      isFull: (Rows.optional(Rows.number)(rows.at(-1), "size") ?? 0) >= bytesAtOnce
     })
   )
 }
@@ -353,16 +368,16 @@ export const fold = (
     const fact = (name: string) =>
       io("fold")(Effect.map(
         database.rows(`SELECT value FROM ${facts} WHERE name = ?1`, [name]),
-        ([row]) => row === undefined ? undefined : String(row[0])
+        ([row]) => Rows.optional(Rows.text)(row, "value")
       ))
     const put = (name: string, value: string) =>
       database.rows(
-        `INSERT INTO ${facts} VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+        `INSERT INTO ${facts} (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
         [name, value]
       )
-    const [range] = yield* io("fold")(database.rows(`SELECT max(last_block) FROM ${database.table("pieces")}`))
-    if (range?.[0] === undefined || range[0] === null) return
-    const end = Number(range[0])
+    const ends = yield* io("fold")(database.rows(`SELECT max(last_block) AS last FROM ${database.table("pieces")}`))
+    const end = Rows.optional(Rows.number)(ends[0], "last")
+    if (end === undefined) return
     /** Removes the drafts that are folded up to a block, and of a part of the chain the blocks that they kept for now. */
     const removeDrafts = (folded: number) =>
       Effect.gen(function*() {
@@ -371,8 +386,9 @@ export const fold = (
            RETURNING first_block, last_block`,
           [folded]
         )
-        for (const [first, last] of removed) {
-          yield* writes.removeEmpty(Math.max(firstBlock, Number(first) - 2), Number(last) - 1)
+        for (const row of removed) {
+          const from = Math.max(firstBlock, Rows.number(row, "first_block") - 2)
+          yield* writes.removeEmpty(from, Rows.number(row, "last_block") - 1)
         }
       })
     /** Folds blocks in a row, up to one that shows a contract, and returns the last. */

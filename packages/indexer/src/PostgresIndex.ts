@@ -1,6 +1,6 @@
 /**
- * The index of a chain in Postgres, by the `SqlClient` of `@effect/sql` that the program provides, such as
- * `PgClient.layer` of `@effect/sql-pg`.
+ * The index of a chain in Postgres, by the `SqlClient` of `@effect/sql` that the program provides:
+ * `Database.layerPostgres` of `@effect-klaytn/store`.
  *
  * **When to use**
  *
@@ -15,6 +15,7 @@
  */
 import type { Lease } from "@effect-klaytn/store/Lease"
 import type { NewerTables } from "@effect-klaytn/store/Migrations"
+import * as Rows from "@effect-klaytn/store/Rows"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -105,7 +106,7 @@ export interface IndexWatch {
 const findFact = (database: Database, name: string) =>
   Effect.map(
     database.rows(`SELECT value FROM ${database.table("facts")} WHERE name = ?1`, [name]),
-    ([row]) => Option.map(Option.fromNullable(row?.[0]), String)
+    ([row]) => Option.fromNullable(Rows.optional(Rows.text)(row, "value"))
   )
 
 /**
@@ -157,7 +158,10 @@ export const facts = (schema: string = defaultSchema): Effect.Effect<
           // Who may only read finds what is kept.
           Effect.filterOrElse(findFact(database, name), Option.isSome, () =>
             Effect.zipRight(
-              database.rows(`INSERT INTO ${table} VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING`, [name, value]),
+              database.rows(`INSERT INTO ${table} (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING`, [
+                name,
+                value
+              ]),
               findFact(database, name)
             )).pipe(Effect.map(Option.getOrElse(() => value)))
         )
@@ -225,7 +229,7 @@ const makeControls = (database: Database): Pick<
               presets.fields.contracts.encode(preset.contracts)
             ]
           ),
-          ([row]) => ({ id: Number(row?.[0]), ...preset })
+          ([row]) => ({ id: Rows.number(row, "id"), ...preset })
         )
       ),
     removePreset: (id) =>

@@ -75,6 +75,24 @@ const isTime = (time: Option.Option<Duration.Duration>): time is Option.Some<Dur
   Option.exists(time, (found) => Duration.between(found, { minimum: Duration.seconds(1), maximum: atMost }))
 
 /**
+ * Whether a text is the address of a database in Postgres, and not the path of a file.
+ *
+ * @category guards
+ */
+export const isPostgres = (text: string): boolean => /^postgres(ql)?:\/\//.test(text)
+
+/**
+ * The parts of the address of a database in Postgres. The error contains none of them: one is the password.
+ *
+ * @category conversions
+ */
+export const readAddress = (text: string): Effect.Effect<URL, DatabaseError> =>
+  isPostgres(text) && URL.canParse(text) ? Effect.succeed(new URL(text)) : misconfigured(
+    "postgres",
+    "This is not the address of a Postgres database: postgres://user:password@host:5432/name."
+  )
+
+/**
  * A pool of connections to Postgres, 13 or later, for the time of a scope.
  *
  * **Details**
@@ -89,26 +107,24 @@ const isTime = (time: Option.Option<Duration.Duration>): time is Option.Some<Dur
 export const makePostgres = (
   options: PostgresOptions
 ): Effect.Effect<SqlClient.SqlClient, DatabaseError, Scope.Scope> =>
-  Effect.suspend(() => {
-    const text = Redacted.value(options.url)
-    // The error of the URL parser would contain the password.
-    const url = URL.canParse(text) ? new URL(text) : undefined
-    if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
-      return misconfigured(
-        "postgres",
-        "This is not the address of a Postgres database: postgres://user:password@host:5432/name."
-      )
-    }
+  Effect.gen(function*() {
+    const url = yield* readAddress(Redacted.value(options.url))
     const { applicationName = "effect-klaytn", idleTimeout = "1 minute", maxConnections = 10, schema } = options
     if (!Number.isSafeInteger(maxConnections) || maxConnections < 1) {
-      return misconfigured("postgres", "A pool needs a connection: make maxConnections a whole number of at least 1.")
+      return yield* misconfigured(
+        "postgres",
+        "A pool needs a connection: make maxConnections a whole number of at least 1."
+      )
     }
     const statements = Duration.decodeUnknown(options.statementTimeout ?? "20 seconds")
     const idle = Duration.decodeUnknown(idleTimeout)
     if (!isTime(statements) || !isTime(idle)) {
-      return misconfigured("postgres", "statementTimeout and idleTimeout are durations from a second to an hour.")
+      return yield* misconfigured(
+        "postgres",
+        "statementTimeout and idleTimeout are durations from a second to an hour."
+      )
     }
-    return postgres.make({
+    return yield* postgres.make({
       url,
       maxConnections,
       applicationName,

@@ -34,8 +34,8 @@ export const alone =
           // A connection that is lost has lost its locks.
           const unlock = Effect.ignore(connection.executeRaw("SELECT pg_advisory_unlock($1::bigint)", [id]))
           const attempt = Effect.uninterruptible(
-            connection.executeValues("SELECT pg_try_advisory_lock($1::bigint)", [id]).pipe(
-              Effect.map(([row]) => row?.[0] === true),
+            connection.execute("SELECT pg_try_advisory_lock($1::bigint) AS taken", [id], undefined).pipe(
+              Effect.map(([row]) => row?.["taken"] === true),
               Effect.tap((isMine) => isMine ? Effect.addFinalizer(() => unlock) : Effect.void)
             )
           )

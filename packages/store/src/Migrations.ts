@@ -272,16 +272,24 @@ const next = (sql: SqlClient.SqlClient, tables: Tables) =>
     return { version: from + 1, isMade: true }
   })).pipe(Effect.provideService(SqlClient.SqlClient, sql))
 
-/** Makes a schema of Postgres. To look first takes no right to make one. */
-const makeSchema = (sql: SqlClient.SqlClient, schema: string) =>
-  sql.onDialectOrElse({
+/**
+ * Makes a schema of Postgres if it is missing; does nothing for SQLite. To look first takes no right to make one. No lock is taken, which
+ * whoever may connect to the database could hold: of processes that start together, one makes it.
+ *
+ * @category upgrading
+ */
+export const makeSchema = (sql: SqlClient.SqlClient, schema: string): Effect.Effect<void, SqlError> => {
+  const isThere = Effect.map(sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`, (rows) => rows.length > 0)
+  return sql.onDialectOrElse({
     pg: () =>
-      Effect.unlessEffect(
-        sql`CREATE SCHEMA IF NOT EXISTS ${sql(schema)}`,
-        Effect.map(sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`, (rows) => rows.length > 0)
+      sql`CREATE SCHEMA IF NOT EXISTS ${sql(schema)}`.pipe(
+        Effect.catchAll((failure) => Effect.flatMap(isThere, (isMade) => isMade ? Effect.void : failure)),
+        Effect.unlessEffect(isThere),
+        Effect.asVoid
       ),
     orElse: () => Effect.void
   })
+}
 
 /**
  * Creates the tables, or gives older ones what they lack. Tables that have the version of this program are only read.

@@ -10,8 +10,7 @@ import type * as Scope from "effect/Scope"
 import type { GatewayError } from "../GatewayError.js"
 import * as refusals from "./startRefusals.js"
 
-/** Whether a database is named by the address of a Postgres, and not by a file. */
-export const isAddress = (database: string): boolean => /^postgres(ql)?:\/\//.test(database)
+export { isPostgres as isAddress } from "@effect-klaytn/store/Database"
 
 /** The name of the parameter that names the schema of a wallet in the address of a Postgres. No server is told of it. */
 export const walletSchema = "wallet-schema"
@@ -29,9 +28,7 @@ export const schemaOf = (schema = PostgresIndex.defaultSchema): Effect.Effect<st
 
 /** The parts of an address. */
 export const urlOf = (database: string): Effect.Effect<URL, GatewayError> =>
-  URL.canParse(database)
-    ? Effect.succeed(new URL(database))
-    : refusals.start("the address of the database can't be read: postgres://user:password@host:5432/name")
+  Effect.mapError(Database.readAddress(database), ({ message }) => refusals.start(message))
 
 /** What the pools of a process allow. */
 interface Limits {

@@ -10,6 +10,7 @@ import * as Database from "@effect-klaytn/store/Database"
 import { countTables } from "@effect-klaytn/store/DatabaseFile"
 import * as Driver from "@effect-klaytn/store/Driver"
 import * as Migrations from "@effect-klaytn/store/Migrations"
+import * as Rows from "@effect-klaytn/store/Rows"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -117,29 +118,16 @@ export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, G
     return sql
   })
 
-/**
- * Makes the schema that the connections look for tables in; nothing for a file. No lock is taken: whoever may connect to the database could
- * hold one, and keep the owner of the wallet from it.
- */
-export const makeSchema = (sql: SqlClient.SqlClient): Effect.Effect<void, GatewayError> => {
-  const isThere = Effect.map(
-    sql<{ readonly nspname: string }>`SELECT nspname FROM pg_namespace WHERE nspname = current_setting('search_path')`,
-    (rows) => rows.length > 0
-  )
-  const made = Effect.gen(function*() {
-    const [row] = yield* sql<{ readonly name: string }>`SELECT current_setting('search_path') AS name`
-    yield* sql`CREATE SCHEMA IF NOT EXISTS ${sql(row?.name ?? "")}`
-  })
-  return sql.onDialectOrElse({
+/** Makes the schema that the connections look for tables in; nothing for a file. */
+export const makeSchema = (sql: SqlClient.SqlClient): Effect.Effect<void, GatewayError> =>
+  sql.onDialectOrElse({
     orElse: () => Effect.void,
     pg: () =>
-      Effect.unlessEffect(
-        // Of processes that start together, one makes it, and the others may fail for that.
-        Effect.catchAll(made, (failure) => Effect.if(isThere, { onTrue: () => Effect.void, onFalse: () => failure })),
-        isThere
-      ).pipe(Effect.asVoid, Effect.mapError(({ cause }) => refusals.database(cause)))
+      Effect.flatMap(
+        sql`SELECT current_setting('search_path') AS name`,
+        ([row]) => Migrations.makeSchema(sql, Rows.text(row, "name"))
+      ).pipe(Effect.mapError(({ cause }) => refusals.database(cause)))
   })
-}
 
 /** Makes or upgrades the tables. */
 export const makeTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<void, GatewayError> =>

@@ -108,12 +108,12 @@ export class Database {
     return this.dialect.table(name)
   }
 
-  /** Runs a statement whose parameters are `?1`, `?2` and so on, and gives the cells of its rows. */
+  /** Runs a statement whose parameters are `?1`, `?2` and so on. */
   rows(
     text: string,
     values: ReadonlyArray<unknown> = []
-  ): Effect.Effect<ReadonlyArray<ReadonlyArray<unknown>>, SqlError> {
-    return this.sql.unsafe(text.replace(/\?(\d+)/g, "$$$1"), values).values
+  ): Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, SqlError> {
+    return this.sql.unsafe<Record<string, unknown>>(text.replace(/\?(\d+)/g, "$$$1"), values)
   }
 
   /** All rows of a query. */
@@ -123,7 +123,7 @@ export class Database {
     return Effect.map(this.rows(`SELECT ${list} ${rest}`, values), (rows) =>
       rows.map((row) => {
         const record: Record<string, unknown> = {}
-        for (const [place, [name, { column }]] of cells.entries()) record[name] = decode(column, row[place], name)
+        for (const [name, { column }] of cells) record[name] = decode(column, row[name], name)
         return read(record)
       }))
   }

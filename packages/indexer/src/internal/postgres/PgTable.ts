@@ -87,11 +87,8 @@ export class PgTable<Key extends object, A extends object> {
       for (const row of rows) {
         let id = ""
         const rest: Record<string, unknown> = {}
-        for (const [place, { column, field }] of shown.entries()) {
-          const value = decode(column, row[place], field)
-          if (place < this.#key.length) id += value
-          else rest[field] = value
-        }
+        for (const { column, field, name } of this.#key) id += decode(column, row[name], field)
+        for (const { column, field, name } of this.#others) rest[field] = decode(column, row[name], field)
         // A cast: all fields but those of the key, each decoded by its column.
         found.set(id, rest as A)
       }
@@ -106,7 +103,7 @@ export class PgTable<Key extends object, A extends object> {
       rows.map((row) =>
         // A cast: the fields of the key, each decoded by its column.
         Object.fromEntries(
-          this.#key.map(({ column, field }, place) => [field, decode(column, row[place], field)])
+          this.#key.map(({ column, field, name }) => [field, decode(column, row[name], field)])
         ) as Key
       ))
   }

@@ -1,6 +1,7 @@
 /** The tables of an index in Postgres, and their versions. */
 import * as StoreDatabase from "@effect-klaytn/store/Database"
 import * as Migrations from "@effect-klaytn/store/Migrations"
+import * as Rows from "@effect-klaytn/store/Rows"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -60,7 +61,7 @@ export const buildIndexes = (database: Database): Effect.Effect<void, SqlError> 
   )
 
 /** The tables, with their versions. */
-const tablesOf = ({ quoted, schema, sql }: Database): Migrations.Tables => ({
+export const tablesOf = ({ quoted, schema }: Pick<Database, "quoted" | "schema">): Migrations.Tables => ({
   name: `the index ${schema}`,
   package: "@effect-klaytn/indexer",
   versions: "migrations",
@@ -68,7 +69,10 @@ const tablesOf = ({ quoted, schema, sql }: Database): Migrations.Tables => ({
   schema,
   migrations: released.map(({ name, statements }) => ({
     name,
-    make: Effect.forEach(statements(quoted), (statement) => sql.unsafe(statement), { discard: true })
+    make: Effect.flatMap(
+      SqlClient,
+      (sql) => Effect.forEach(statements(quoted), (statement) => sql.unsafe(statement), { discard: true })
+    )
   }))
 })
 
@@ -82,6 +86,6 @@ export const upgrade = (database: Database): Effect.Effect<void, SqlError | Migr
 /** Fails if a newer program has upgraded the tables. */
 export const check = (database: Database): Effect.Effect<void, SqlError | Migrations.NewerTables> =>
   Effect.flatMap(
-    database.rows(`SELECT max(migration_id) FROM ${database.table("migrations")}`),
-    ([row]) => Number(row?.[0]) <= released.length ? Effect.void : upgrade(database)
+    database.rows(`SELECT max(migration_id) AS version FROM ${database.table("migrations")}`),
+    ([row]) => Rows.number(row, "version") <= released.length ? Effect.void : upgrade(database)
   )
