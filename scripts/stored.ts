@@ -184,10 +184,10 @@ const inventory: ReadonlyArray<Stored> = [
   },
   {
     name: "Tables of an export (`export_*`, SQLite or Postgres)",
-    version: ["exports/src/internal/tables.ts", /tablesVersion = (\d+)/],
+    version: ["exports/src/internal/tables.ts", /^ {2}name: "\w+",$/gm],
     writers: ["exports/src/internal/migrations.ts"],
     readBy: "`klaytn export`, `SqlSink`",
-    older: "upgraded in one transaction when they are opened; tables without a version have version 1",
+    older: "upgraded when they are opened, a transaction for each version; tables without a version have version 1",
     newer: "refused before anything is written (`SinkError`, `newer`)"
   },
   {

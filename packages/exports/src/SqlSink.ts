@@ -28,7 +28,7 @@
  *
  * **Versions**
  *
- * The tables `export_*` have a version. The sink brings older ones to its own by numbered migrations, in one transaction and under
+ * The tables `export_*` have a version. The sink brings older ones to its own by numbered migrations, each in a transaction under
  * a lock, and logs so; newer ones are refused as `SinkError` with the reason `newer`. {@link upgrade} does so before. The tables
  * `transfers` and `rejected` are never altered: an export that began in older columns keeps those, so that all of its rows have
  * the same. Export under another prefix for the newer ones.

@@ -8,7 +8,7 @@ import * as TestClock from "effect/TestClock"
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { tablesVersion } from "../../../exports/src/internal/tables.js"
+import { migrations } from "../../../exports/src/internal/tables.js"
 import * as trial from "../../../exports/test/support/trial.js"
 import * as Destination from "../../src/internal/exports/destination.js"
 import * as instant from "../../src/internal/terminal/instant.js"
@@ -288,7 +288,9 @@ describe("klaytn export", () => {
           trial.withColumns(klaytn(["export", "--out", place], { wire }))
         )
         assert.strictEqual(code, 0)
-        const upgraded = `${place}: tables export_* upgraded from version ${tablesVersion} to ${tablesVersion + 2}\n`
+        const upgraded = `${place}: tables export_* upgraded from version ${migrations.length} to ${
+          migrations.length + 2
+        }\n`
         assert.strictEqual(
           error,
           `${
@@ -303,8 +305,8 @@ describe("klaytn export", () => {
             older.error,
             new RegExp(
               `export_\\* have version ${
-                tablesVersion + 2
-              }, and this program knows versions up to ${tablesVersion}; install`
+                migrations.length + 2
+              }, and this program knows versions up to ${migrations.length}; install`
             )
           )
         }

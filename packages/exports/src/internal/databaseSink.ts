@@ -68,7 +68,7 @@ class Database {
   readonly dialect: migrations.Dialect
 
   constructor(readonly sql: SqlClient, readonly prefix: string) {
-    this.dialect = sql.onDialectOrElse({ pg: () => "pg" as const, orElse: () => "sqlite" as const })
+    this.dialect = migrations.dialectOf(sql)
   }
 
   /** Runs a statement with `?` for its parameters. */
@@ -86,12 +86,7 @@ class Database {
 
   /** Processes that start together would create the same table at once, which fails in Postgres. */
   get #lock() {
-    return this.query(`SELECT pg_advisory_xact_lock(hashtext('${this.prefix}effect-klaytn exports'))`)
-  }
-
-  get #tables() {
-    const { dialect, prefix, sql } = this
-    return Effect.map(tables.Known, (known) => ({ sql, dialect, prefix, lock: this.#lock, migrations: known }))
+    return this.query(migrations.lock(this.prefix))
   }
 
   /**
@@ -126,10 +121,12 @@ class Database {
   /** Brings the tables of the export to the version of this program. What a newer program has stored is refused first. */
   prepare(): Effect.Effect<Upgrade, SinkError> {
     return io(Effect.gen(this, function*() {
-      const known = yield* this.#tables
-      if ((yield* migrations.installed(known)) > 0) yield* this.storedPlan()
+      const { prefix, sql } = this
+      const known = yield* tables.Known
+      if ((yield* migrations.installed(sql, prefix, known)) > 0) yield* this.storedPlan()
       if (this.dialect === "sqlite") yield* this.query("PRAGMA journal_mode = WAL")
-      return yield* migrations.upgrade(known)
+      const { from, to } = yield* migrations.upgrade(sql, prefix, known)
+      return { from, to }
     }))
   }
 

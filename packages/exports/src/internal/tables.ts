@@ -2,12 +2,6 @@
 import * as Context from "effect/Context"
 import type { Migration } from "./migrations.js"
 
-/**
- * The version of the tables: the number of the last migration. A table of the list that gets a column gets it by a new migration,
- * and this number is raised by one. The rows are not among these tables: their columns have a version of their own.
- */
-export const tablesVersion = 2
-
 /** The tables that every version of this package has. Databases were without a version before there were migrations. */
 const first: Migration = {
   name: "plan_windows_accounts_budget",
@@ -37,7 +31,10 @@ const extra: Migration = {
   ]
 }
 
-/** The migrations in their order: the first one makes version 1. */
+/**
+ * The migrations in their order: the first one makes version 1. Those that were released never change: `test/migrations` has their
+ * statements. The rows are not among these tables: their columns have a version of their own.
+ */
 export const migrations: ReadonlyArray<Migration> = [first, extra]
 
 /** The migrations that a program knows. Tests add migrations of a version to come. */

@@ -1,0 +1,10 @@
+CREATE TABLE IF NOT EXISTS p_export_plan (id BIGINT PRIMARY KEY, plan TEXT NOT NULL,
+  manifest TEXT);
+
+CREATE TABLE IF NOT EXISTS p_export_windows ("window" BIGINT PRIMARY KEY, status TEXT NOT NULL,
+  pages BIGINT NOT NULL, rows_stored BIGINT NOT NULL, state TEXT NOT NULL);
+
+CREATE TABLE IF NOT EXISTS p_export_accounts (account TEXT PRIMARY KEY);
+
+CREATE TABLE IF NOT EXISTS p_export_budget (name TEXT PRIMARY KEY, free_at BIGINT NOT NULL,
+  day BIGINT NOT NULL, used BIGINT NOT NULL);

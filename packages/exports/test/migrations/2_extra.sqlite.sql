@@ -1,0 +1,2 @@
+CREATE TABLE p_export_extra (id TEXT PRIMARY KEY, "window" INTEGER NOT NULL,
+  since INTEGER NOT NULL) STRICT;
