@@ -13,7 +13,7 @@ export const table = "wallet_callers"
 /** The table of names whose rights were taken, and when last. A name that is added again stays: sends from before are not its own. */
 export const revocations = "wallet_caller_revocations"
 
-const tables: Migrations.Tables = {
+export const tables: Migrations.Tables = {
   name: "the wallet's callers",
   package: "@effect-klaytn/gateway",
   versions: "wallet_caller_versions",
@@ -38,7 +38,7 @@ const tables: Migrations.Tables = {
   }]
 }
 
-/** Makes or upgrades the tables. */
+/** Makes or upgrades the tables. Those of a newer program are refused. */
 export const makeTables = (sql: SqlClient.SqlClient): Effect.Effect<void, GatewayError> =>
   Effect.asVoid(Migrations.upgrade(tables)).pipe(
     Effect.provideService(SqlClient.SqlClient, sql),

@@ -1,0 +1,3 @@
+CREATE TABLE "wallet_locks_1001" (
+  name TEXT NOT NULL PRIMARY KEY, holder TEXT NOT NULL, until DOUBLE PRECISION NOT NULL
+  );

@@ -1,0 +1,7 @@
+PRAGMA application_id = 1801941107;
+
+PRAGMA user_version = 1;
+
+CREATE TABLE limits (id INTEGER NOT NULL, accounts TEXT, contracts TEXT, PRIMARY KEY (id)) STRICT;
+
+CREATE TABLE presets (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, accounts TEXT NOT NULL, contracts TEXT NOT NULL) STRICT;
