@@ -8,12 +8,16 @@
  * bytes of a backup are opened again before they are given: every key in them is opened, and compared with its public key. The same
  * is done with the rows of a restored wallet before they are committed. Locks and callers are not in a backup. A wallet with a row of a
  * key that can't be read gets no backup, and the failure names the row; any other row that can't be read is copied as it is.
+ *
+ * A backup of tables of an earlier version is upgraded in memory before it is restored. One of a newer version is refused.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Database from "@effect-klaytn/store/Database"
+import * as Migrations from "@effect-klaytn/store/Migrations"
+import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -22,7 +26,9 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { randomBytes } from "node:crypto"
 import * as AuditLog from "./AuditLog.js"
-import type { StoreFailure } from "./CustodyError.js"
+import { StoreFailure } from "./CustodyError.js"
+import * as CustodyTables from "./CustodyTables.js"
+import * as GuardTables from "./GuardTables.js"
 import { sealName } from "./internal/keyNames.js"
 import * as rows from "./internal/rows.js"
 import * as tables from "./internal/tables.js"
@@ -32,8 +38,8 @@ import type { MasterKeyError } from "./MasterKeyError.js"
 import { Vault } from "./Vault.js"
 
 /**
- * A backup can't be made or restored. `Form`: the file is no backup, or was changed. `Version`: another version of the tables wrote the
- * backup. `Chain`: the backup is of another chain. `Exists`: the database has a wallet already. `Key`: a key can't be opened, or is
+ * A backup can't be made or restored. `Form`: the file is no backup, or was changed. `Version`: a newer version of the tables wrote the
+ * backup, or the database has none of this version. `Chain`: the backup is of another chain. `Exists`: the database has a wallet already. `Key`: a key can't be opened, or is
  * not the key of its public key. Nothing was written.
  *
  * @category errors
@@ -239,6 +245,12 @@ export const chainOf = (bytes: Uint8Array): number | undefined => {
   return Either.getOrUndefined(Schema.decodeEither(Header)(text))?.chain
 }
 
+/** The tables of a wallet, which have two versions. */
+const tablesOf = (chain: Chain): ReadonlyArray<Migrations.Tables> => [CustodyTables.make(chain), GuardTables.make(chain)]
+
+/** How many migrations tables have had. */
+const versionIn = (found: Rows, versions: string): number => found[versions]?.length ?? 0
+
 /** The rows of a backup. */
 const open = (bytes: Uint8Array, chain: Chain, wrapper: KeyWrapper): Effect.Effect<Rows, Failure> =>
   Effect.gen(function*() {
@@ -257,7 +269,18 @@ const open = (bytes: Uint8Array, chain: Chain, wrapper: KeyWrapper): Effect.Effe
     const content = new Vault(key).open(`${boundTo} ${text}`, bytes.subarray(end + 1))
     key.fill(0)
     const read = content && Either.getOrUndefined(Schema.decodeEither(Content)(Buffer.from(content).toString()))
-    return read ?? (yield* fail("Form", "the backup was changed or cut off"))
+    if (read === undefined) return yield* fail("Form", "the backup was changed or cut off")
+    for (const { migrations: { length: known }, name, package: program, versions } of tablesOf(chain)) {
+      const found = versionIn(read, versions)
+      if (found > known) {
+        return yield* fail(
+          "Version",
+          `the backup has version ${found} of the tables of ${name}, and this program knows version ${known}: restore it with the ` +
+            `version of ${program} that wrote it, or a later one`
+        )
+      }
+    }
+    return read
   })
 
 /**
@@ -273,11 +296,6 @@ export const verify = (
 ): Effect.Effect<number, Failure> =>
   Effect.flatMap(open(bytes, chain, wrapper), (content) => verifyRows(content, chain, wrapper, curve))
 
-/** How many migrations tables have had. */
-const versionsOf = (found: Rows): string =>
-  Object.entries(found).filter(([table]) => table.includes("_versions_"))
-    .map(([table, made]) => `${table} ${made.length}`).toSorted().join(", ")
-
 const insert = (sql: SqlClient.SqlClient, table: string, row: Rows[string][number]) =>
   Effect.mapError(
     sql`INSERT INTO ${sql(table)} ${
@@ -285,6 +303,51 @@ const insert = (sql: SqlClient.SqlClient, table: string, row: Rows[string][numbe
     }`,
     sqlFailure
   )
+
+/** Puts the rows of a backup in the place of those of empty tables, such as the pools of a new wallet. */
+const fill = (sql: SqlClient.SqlClient, chain: Chain, content: Rows): Effect.Effect<void, Failure> =>
+  Effect.gen(function*() {
+    const present = yield* tables.namesOf(sql, chain)
+    for (const [table, found] of Object.entries(content)) {
+      if (table.includes("_versions_") || transient(chain).includes(table)) continue
+      if (!present.includes(table)) return yield* fail("Version", `this version has no table ${table}`)
+      yield* rows.change("restore", sql`DELETE FROM ${sql(table)}`)
+      for (const row of found) yield* insert(sql, table, row)
+      yield* continueNumbers(sql, table)
+    }
+  })
+
+const readTables = (sql: SqlClient.SqlClient, names: ReadonlyArray<string>): Effect.Effect<Rows, StoreFailure> =>
+  Effect.map(
+    Effect.forEach(names, (name) => Effect.map(readRows(sql, name), (found) => [name, found] as const)),
+    Object.fromEntries
+  )
+
+/** What the migrations make of the rows of an earlier version, in a database in memory. */
+const upgraded = (content: Rows, chain: Chain): Effect.Effect<Rows, Failure> => {
+  const all = tablesOf(chain)
+  if (all.every(({ migrations, versions }) => versionIn(content, versions) === migrations.length)) {
+    return Effect.succeed(content)
+  }
+  return Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    for (const one of all) {
+      const migrations = one.migrations.slice(0, versionIn(content, one.versions))
+      yield* Migrations.upgrade({ ...one, migrations })
+    }
+    yield* fill(sql, chain, content)
+    for (const one of all) yield* Migrations.upgrade(one)
+    return yield* readTables(sql, yield* tables.namesOf(sql, chain))
+  }).pipe(
+    Effect.provide(Database.layerSqlite({ file: ":memory:" })),
+    Effect.catchTags({
+      DatabaseError: (cause) => new StoreFailure({ operation: "upgrade", cause }),
+      NewerTables: (cause) => new StoreFailure({ operation: "upgrade", cause }),
+      SqlError: (error) => rows.failed("upgrade")(error)
+    }),
+    Effect.withTracerEnabled(false)
+  )
+}
 
 /** Numbers of new rows begin behind those that were restored. */
 const continueNumbers = (sql: SqlClient.SqlClient, table: string) =>
@@ -329,29 +392,19 @@ export const restore = (
   within: Effect.Effect<void, StoreFailure> = Effect.void
 ): Effect.Effect<number, Failure> =>
   Effect.gen(function*() {
-    const content = yield* open(bytes, chain, wrapper)
+    const content = yield* Effect.flatMap(open(bytes, chain, wrapper), (content) => upgraded(content, chain))
     return yield* tables.atomically(sql, "restore")(
       Effect.gen(function*() {
         yield* lockTables(sql, chain)
         if (yield* Keyring.isMade(sql, chain)) return yield* fail("Exists", "the database has a wallet already")
-        const present: Record<string, Rows[string]> = {}
-        for (const table of yield* tables.namesOf(sql, chain)) present[table] = yield* readRows(sql, table)
-        if (versionsOf(present) !== versionsOf(content)) {
-          return yield* fail(
-            "Version",
-            "another version of the wallet's tables wrote the backup: restore with that version"
-          )
+        for (const { name, versions } of tablesOf(chain)) {
+          const [row] = yield* rows.select("restore", sql`SELECT count(*) FROM ${sql(versions)}`, rows.cells)
+          if (rows.number(row?.[0]) !== versionIn(content, versions)) {
+            return yield* fail("Version", `the database has no tables of ${name} of this version: make or upgrade them first`)
+          }
         }
-        for (const [table, found] of Object.entries(content)) {
-          if (table.includes("_versions_") || transient(chain).includes(table)) continue
-          if (present[table] === undefined) return yield* fail("Version", `this version has no table ${table}`)
-          // The pools of a new wallet.
-          yield* rows.change("restore", sql`DELETE FROM ${sql(table)}`)
-          for (const row of found) yield* insert(sql, table, row)
-          yield* continueNumbers(sql, table)
-        }
-        const written: Record<string, Rows[string]> = {}
-        for (const table of Object.keys(content)) written[table] = yield* readRows(sql, table)
+        yield* fill(sql, chain, content)
+        const written = yield* readTables(sql, Object.keys(content))
         const keys = yield* verifyRows(written, chain, wrapper, curve)
         const log = yield* AuditLog.open(sql, chain, yield* Keyring.load(sql, chain, wrapper))
         yield* log.append({ event: "owner", what: "restore" })

@@ -198,6 +198,8 @@ export const restore = (
     const chain = WalletBackup.chainOf(bytes)
     if (!Chain.is(chain)) return yield* refusals.wallet(`${from} is no backup of a wallet`)
     const wrapper = yield* walletKey.read(file, keyOptions(source), false)
+    // A backup that is refused leaves no file.
+    yield* Effect.mapError(WalletBackup.verify(bytes, chain, wrapper, noble), refuse)
     const sql = yield* walletFile.openDatabase(file)
     if (yield* walletFile.isMade(sql, chain)) {
       return yield* refusals.wallet(`${walletFile.shown(file)} has a wallet already`)
