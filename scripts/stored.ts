@@ -99,7 +99,7 @@ const inventory: ReadonlyArray<Stored> = [
     version: ["custody/src/WalletBackup.ts", /const version = (\d+)/],
     writers: ["gateway/src/internal/walletCommands.ts"],
     readBy: "`klaytn gateway wallet restore`, `WalletBackup`",
-    older: "read, if the tables have the same version",
+    older: "upgraded in memory, and restored",
     newer: "refused before anything is written (`WalletBackupError`, `Version`)"
   },
   {

@@ -12,11 +12,11 @@
  * A backup of tables of an earlier version is upgraded in memory before it is restored. One of a newer version is refused.
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
+import * as Database from "@effect-klaytn/store/Database"
+import * as Migrations from "@effect-klaytn/store/Migrations"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
-import * as Database from "@effect-klaytn/store/Database"
-import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
@@ -246,7 +246,9 @@ export const chainOf = (bytes: Uint8Array): number | undefined => {
 }
 
 /** The tables of a wallet, which have two versions. */
-const tablesOf = (chain: Chain): ReadonlyArray<Migrations.Tables> => [CustodyTables.make(chain), GuardTables.make(chain)]
+const tablesOf = (
+  chain: Chain
+): ReadonlyArray<Migrations.Tables> => [CustodyTables.make(chain), GuardTables.make(chain)]
 
 /** How many migrations tables have had. */
 const versionIn = (found: Rows, versions: string): number => found[versions]?.length ?? 0
@@ -400,7 +402,10 @@ export const restore = (
         for (const { name, versions } of tablesOf(chain)) {
           const [row] = yield* rows.select("restore", sql`SELECT count(*) FROM ${sql(versions)}`, rows.cells)
           if (rows.number(row?.[0]) !== versionIn(content, versions)) {
-            return yield* fail("Version", `the database has no tables of ${name} of this version: make or upgrade them first`)
+            return yield* fail(
+              "Version",
+              `the database has no tables of ${name} of this version: make or upgrade them first`
+            )
           }
         }
         yield* fill(sql, chain, content)

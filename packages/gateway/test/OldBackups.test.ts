@@ -28,16 +28,20 @@ const backupOf = (version: string) =>
   })
 
 describe.each(databases)("a backup of tables of an earlier version on %s", (name, open) => {
-  it.scopedLive.each(wallets.versions("files"))("%s is restored, and has every key", (version) =>
-    Effect.gen(function*() {
-      const { file, keys, source } = yield* backupOf(version)
-      const { url } = yield* open
-      const place = name === "SQLite" ? yield* world.file("restored.db") : Redacted.value(url)
-      assert.isAbove(keys, 0)
-      assert.deepStrictEqual(yield* command.wallet.restore(place, source, file), { keys })
-      assert.strictEqual((yield* command.wallet.status(place)).keys, keys)
-      yield* command.wallet.verifyAudit(place, source)
-    }), 60_000)
+  it.scopedLive.each(wallets.versions("files"))(
+    "%s is restored, and has every key",
+    (version) =>
+      Effect.gen(function*() {
+        const { file, keys, source } = yield* backupOf(version)
+        const { url } = yield* open
+        const place = name === "SQLite" ? yield* world.file("restored.db") : Redacted.value(url)
+        assert.isAbove(keys, 0)
+        assert.deepStrictEqual(yield* command.wallet.restore(place, source, file), { keys })
+        assert.strictEqual((yield* command.wallet.status(place)).keys, keys)
+        yield* command.wallet.verifyAudit(place, source)
+      }),
+    60_000
+  )
 })
 
 describe("a backup that is refused", () => {
