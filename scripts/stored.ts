@@ -95,6 +95,13 @@ const inventory: ReadonlyArray<Stored> = [
     newer: "refused: the secret can't be opened"
   },
   {
+    name: "Limits of a caller (JSON in a row)",
+    version: ["gateway/src/internal/callerRights.ts", literal],
+    readBy: "`klaytn gateway`, `CallerFile`",
+    older: "read; limits without a version have version 1",
+    newer: "refused: the caller is let in nowhere"
+  },
+  {
     name: "Backup of a wallet (sealed file)",
     version: ["custody/src/WalletBackup.ts", /const version = (\d+)/],
     writers: ["gateway/src/internal/walletCommands.ts"],

@@ -59,18 +59,39 @@ describe("a file of callers", () => {
       const driver = Driver.open(CallerFile.walletBeside(path))
       driver.exec("UPDATE wallet_callers SET limits = 'none'")
       const newer = yield* file.add("newer", { rights: ["wallet"] })
-      // A limit that this program does not know.
+      // A limit that this program does not know, limits of a newer version, and a right.
       driver.exec(`UPDATE wallet_callers SET limits = '{"hourlySum":"1"}' WHERE name = 'newer'`)
+      const later = yield* file.add("later", { rights: ["wallet"] })
+      driver.exec(`UPDATE wallet_callers SET limits = '{"version":2}' WHERE name = 'later'`)
+      const signer = yield* file.add("signer", { rights: ["wallet"] })
+      driver.exec(`UPDATE wallet_callers SET rights = 'wallet,sign' WHERE name = 'signer'`)
+      // Limits of before they had a version.
+      const old = yield* file.add("old", { rights: ["wallet"] })
+      driver.exec(`UPDATE wallet_callers SET limits = '{"dailySum":"5"}' WHERE name = 'old'`)
       driver.close()
       const good = yield* file.add("good", { rights: ["wallet"] })
-      assert.deepStrictEqual((yield* file.list).map(({ name }) => name), ["good"])
+      assert.deepStrictEqual((yield* file.list).map(({ name }) => name), ["good", "old"])
+      assert.deepStrictEqual(file.callerOf(headerOf(old))?.limits, { dailySum: 5n })
       assert.strictEqual(file.callerOf(headerOf(good))?.name, "good")
       assert.throws(() => file.callerOf(headerOf(bad)))
-      assert.throws(() => file.callerOf(headerOf(newer)))
+      for (const one of [newer, later, signer]) assert.throws(() => file.callerOf(headerOf(one)))
       assert.match(yield* refusal(file.add("bad")), /there is a caller bad already/)
       yield* file.revoke("bad")
       yield* file.add("bad", { rights: ["wallet"] })
-      assert.deepStrictEqual((yield* file.list).map(({ name }) => name), ["bad", "good"])
+      assert.deepStrictEqual((yield* file.list).map(({ name }) => name), ["bad", "good", "old"])
+    }))
+
+  it.scopedLive("refuses callers of a wallet that a newer program has upgraded", () =>
+    Effect.gen(function*() {
+      const path = yield* world.file("index.db.callers")
+      const file = yield* CallerFile.open(path)
+      yield* file.add("one", { rights: ["wallet"] })
+      const driver = Driver.open(CallerFile.walletBeside(path))
+      driver.exec("INSERT INTO wallet_caller_versions (migration_id, name) VALUES (99, 'later')")
+      driver.close()
+      for (const refused of [file.list, file.add("two", { rights: ["wallet"] }), file.revoke("one")]) {
+        assert.match(yield* refusal(refused), /^Wallet: .* have version 99/)
+      }
     }))
 })
 

@@ -49,14 +49,22 @@ export const makeTables = (sql: SqlClient.SqlClient): Effect.Effect<void, Gatewa
 const io = <A>(effect: Effect.Effect<A, SqlError | GatewayError>): Effect.Effect<A, GatewayError> =>
   Effect.mapError(effect, (error) => error._tag === "SqlError" ? refusals.database(error.cause) : error)
 
-const isThere = (sql: SqlClient.SqlClient) => Migrations.isThere(sql, table)
+/** The version of the tables, 0 if there are none. Those of a newer program are refused: it may have taken rights in another way. */
+export const check = (sql: SqlClient.SqlClient): Effect.Effect<number, GatewayError> =>
+  Migrations.version(tables).pipe(
+    Effect.provideService(SqlClient.SqlClient, sql),
+    Effect.mapError((error) =>
+      error._tag === "SqlError" ? refusals.database(error.cause) : refusals.wallet(error.message)
+    ),
+    Effect.withTracerEnabled(false)
+  )
 
 /** The rows, in the order of their names; none where there is no table yet. */
 export const rows = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<Row>, GatewayError> =>
-  io(Effect.if(isThere(sql), {
-    onFalse: () => Effect.succeed([]),
-    onTrue: () => sql.unsafe<Row>(`SELECT ${columns} FROM ${table} ORDER BY name`)
-  }))
+  io(
+    Effect.flatMap(check(sql), (version): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
+      version === 0 ? Effect.succeed([]) : sql.unsafe<Row>(`SELECT ${columns} FROM ${table} ORDER BY name`))
+  )
 
 /** Keeps a caller. Gives whether the name is new. The tables are there. */
 export const add = (sql: SqlClient.SqlClient, row: Row): Effect.Effect<boolean, GatewayError> =>

@@ -27,17 +27,39 @@ export const LimitsFields = Schema.Struct({
   blindSigning: Schema.optional(Schema.Boolean)
 })
 
-const StoredLimits = Schema.parseJson(LimitsFields)
+/** Limits of version 1. Those without a number have that version, too. */
+const StoredLimits = Schema.parseJson(
+  Schema.Struct({ version: Schema.optional(Schema.Literal(1)), ...LimitsFields.fields })
+)
 
-/** Throws for text of another form, also for a limit that a newer program knows: a row that can't be read lets nobody in. */
-export const readLimits: (text: string) => Limits = Schema.decodeSync(StoredLimits, { onExcessProperty: "error" })
+const decodeLimits = Schema.decodeSync(StoredLimits, { onExcessProperty: "error" })
 
-export const writeLimits: (limits: Limits) => string = Schema.encodeSync(StoredLimits)
+/**
+ * Throws for text of another form or of a newer version, also for a limit that a newer program knows: a row that can't be read lets nobody
+ * in.
+ */
+export const readLimits = (text: string): Limits => {
+  const { version: _, ...limits } = decodeLimits(text)
+  return limits
+}
+
+const encodeLimits = Schema.encodeSync(StoredLimits)
+
+export const writeLimits = (limits: Limits): string => encodeLimits({ version: 1, ...limits })
 
 const names = (text: string): ReadonlyArray<string> => text.split(",").filter((one) => one !== "")
 
-export const readRights = (text: string): ReadonlyArray<Right> =>
+const known = (text: string): ReadonlyArray<Right> =>
   names(text).flatMap((name) => rights.find((right) => right === name) ?? [])
+
+/** Throws for a right that this program does not know: what it allows may depend on the others. */
+export const readRights = (text: string): ReadonlyArray<Right> => {
+  const found = known(text)
+  if (found.length < names(text).length) {
+    throw new TypeError(`the stored rights of a caller are not of ${rights.join(", ")}`)
+  }
+  return found
+}
 
 export const readPools = (text: string | undefined): ReadonlyArray<string> | undefined =>
   text === undefined ? undefined : names(text)
@@ -114,7 +136,7 @@ export const toCaller = ({ access_key_id, created, limits, name, pools, rights }
 })
 
 /** The rights that the index gives. */
-export const ofIndex = (text: string): ReadonlyArray<Right> => readRights(text).filter((right) => right === "read")
+export const ofIndex = (text: string): ReadonlyArray<Right> => known(text).filter((right) => right === "read")
 
 /** The rights that the wallet's database gives. */
-export const ofWallet = (text: string): ReadonlyArray<Right> => readRights(text).filter((right) => right !== "read")
+export const ofWallet = (text: string): ReadonlyArray<Right> => known(text).filter((right) => right !== "read")

@@ -32,8 +32,15 @@ export const finderOf = (rows: ReadonlyArray<callerRights.Row>): Finder => {
 }
 
 /** What a row of the index says that counts: who may write the index can let callers read, and nothing more. */
-const reader = (row: callerRights.Row): callerRights.StoredCaller =>
-  callerRights.toCaller({ ...row, rights: callerRights.ofIndex(row.rights).join(), pools: null, limits: "{}" })
+const reader = (row: callerRights.Row): callerRights.StoredCaller => {
+  const { rights } = callerRights.toCaller({ ...row, pools: null, limits: "{}" })
+  return callerRights.toCaller({
+    ...row,
+    rights: callerRights.ofIndex(rights.join()).join(),
+    pools: null,
+    limits: "{}"
+  })
+}
 
 /** A caller by the rows that the wallet and the index have of it. */
 const merged = (own: callerRights.Row | undefined, other: callerRights.Row | undefined) => {

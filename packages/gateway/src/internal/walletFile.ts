@@ -148,7 +148,8 @@ const checkTables = (sql: SqlClient.SqlClient, chain: Chain): Effect.Effect<void
   Effect.forEach([CustodyTables.make(chain), GuardTables.make(chain)], Migrations.version, { discard: true }).pipe(
     Effect.provideService(SqlClient.SqlClient, sql),
     Effect.mapError(refuse),
-    Effect.withTracerEnabled(false)
+    Effect.withTracerEnabled(false),
+    Effect.zipRight(Effect.asVoid(WalletCallers.check(sql)))
   )
 
 /** Whether a wallet has been made in a database. */
