@@ -27,6 +27,7 @@ import type { FeeLedger, RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import type { WalletGuard } from "@effect-klaytn/custody/WalletGuard"
 import * as WalletPolicy from "@effect-klaytn/custody/WalletPolicy"
 import { encodeMethod } from "@effect-klaytn/indexer/Abi"
+import type { IndexFacts } from "@effect-klaytn/indexer/PostgresIndex"
 import { type Callers, isAuthorised } from "@effect-klaytn/service/ServiceAccess"
 import type { RequestIds } from "@effect-klaytn/service/ServiceRefusals"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
@@ -40,6 +41,7 @@ import type * as Scope from "effect/Scope"
 import { randomBytes, randomUUID } from "node:crypto"
 import type { GatewayError } from "./GatewayError.js"
 import type { WalletHealth } from "./GatewayStatus.js"
+import * as indexedWallet from "./internal/indexedWallet.js"
 import * as newKeys from "./internal/newKeys.js"
 import { isAddress } from "./internal/postgres.js"
 import * as refusals from "./internal/startRefusals.js"
@@ -116,6 +118,8 @@ export interface Parts {
   /** What the name of a send's caller stands for, now. */
   readonly callerNamed: (name: string) => Effect.Effect<NamedCaller, { readonly message: string }>
   readonly ids: RequestIds
+  /** What is kept beside the index, which belongs to one wallet. */
+  readonly facts: IndexFacts
   /** The fees that an address has paid. */
   readonly feesOf: (feePayer: `0x${string}`) => FeeLedger
 }
@@ -225,12 +229,14 @@ export const make = (
   Effect.gen(function*() {
     const { callerOf, callers, feesOf, file, ids } = parts
     const { accountId, cancelAfter, feePayerStyle = "document", keepDeleted, patience, pools = [] } = options
+    yield* indexedWallet.refuseLost(parts)
     const opened = yield* walletFile.open(file, parts.chain.chainId, options)
     const { guard, keyring, sql } = opened
     const accounts = SqlWalletStore.make(sql, parts.chain.chainId)
     const chain = Evidence.verified(closedWhileFrozen(parts.chain, guard), { store: accounts, curve: noble })
     const secrets = SqlSecrets.make(sql, chain.chainId)
     const payer = yield* globalFeePayer(secrets, opened)
+    yield* indexedWallet.keep(parts, payer.address)
     const customer = yield* accountIdOf(secrets, accountId)
     const store = SqlSendStore.make(sql, chain.chainId)
     const place = { ...opened, chain: chain.chainId, file }

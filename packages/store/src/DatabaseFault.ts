@@ -75,7 +75,12 @@ const codes: ReadonlyArray<Entry> = [
   [/^(SQLITE_(CANTOPEN|PERM|AUTH)|EACCES$|EPERM$)/, "Unusable", writableFolder],
   [/^(ENOENT|ENOTDIR|EISDIR)$/, "Unusable", writableFolder],
   [/^SQLITE_NOTADB$/, "Unusable", "It is not a SQLite database: name another file."],
-  [/^(SQLITE_CORRUPT|XX00[12]$)/, "Unusable", "The database is damaged: restore it from a backup."],
+  [
+    /^SQLITE_CORRUPT/,
+    "Unusable",
+    "The file is damaged, or does not belong to the FILE-wal beside it: restore a backup, or put both back as they were copied together."
+  ],
+  [/^XX00[12]$/, "Unusable", "The database is damaged: restore it from a backup."],
   [/^(SQLITE_IOERR|58030$|EIO$)/, "Unusable", "The disk reports an error: see the log of the system."],
   [/CERT|SELF_SIGNED|^ERR_(TLS|SSL)|^EPROTO$/, "Unusable", "Check its certificate, and sslmode in its address."],
   // Connections, also ended for being idle; no room (53); a cancelled statement; a server that ends; conflicts (40); locks.

@@ -8,6 +8,7 @@ import * as DatabaseFile from "@effect-klaytn/store/DatabaseFile"
 import { atomically, type Driver } from "@effect-klaytn/store/Driver"
 import { table } from "@effect-klaytn/store/Table"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import * as CallerFile from "../CallerFile.js"
@@ -71,6 +72,16 @@ const make = (file: string, driver: Driver): IndexHome => {
             watched: { newest: index.newest, isSettled: index.reader.isSettled },
             transactionsPaidBy: (query) => attempt("fees", () => index.rows.transactionsPaidBy(query)),
             isTraced,
+            facts: {
+              get: (name) => attempt("fact", () => Option.fromNullable(find({ name })?.value)),
+              keep: (name, value) =>
+                attempt("fact", () =>
+                  atomically(driver, () => {
+                    const known = find({ name })?.value
+                    if (known === undefined) put({ name, value })
+                    return known ?? value
+                  }))
+            },
             cursorKey: Buffer.from(find({ name: "cursors" })?.value ?? "", "hex"),
             isComplete: Effect.sync(() => find({ name: "complete" }) !== undefined),
             setComplete: attempt("complete", () => put({ name: "complete", value: "yes" })),

@@ -5,6 +5,7 @@ import type { StoreFailure } from "@effect-klaytn/indexer/IndexError"
 import type { IndexScope, ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import type { IndexStore } from "@effect-klaytn/indexer/IndexStore"
 import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
+import type { IndexFacts } from "@effect-klaytn/indexer/PostgresIndex"
 import type { PaidQuery, TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -24,6 +25,8 @@ export interface OpenIndex {
   readonly transactionsPaidBy: (query: PaidQuery) => Effect.Effect<ReadonlyArray<TransactionRecord>, StoreFailure>
   /** Whether it has what contracts move of coin. */
   readonly isTraced: boolean
+  /** What is kept beside it. */
+  readonly facts: IndexFacts
   /** Seals the cursors of pages, which stay valid across restarts, and in all processes. */
   readonly cursorKey: Uint8Array
   /** Whether the index has ever reached the newest block of the node. */

@@ -95,6 +95,7 @@ const openIndex = (
       watched,
       transactionsPaidBy: store.transactionsPaidBy,
       isTraced,
+      facts,
       cursorKey: Buffer.from(cursors, "hex"),
       isComplete: onceTrue(Effect.map(watched.fact("complete"), Option.isSome)),
       setComplete: Effect.asVoid(facts.keep("complete", "yes")),

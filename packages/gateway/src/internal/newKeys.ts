@@ -29,7 +29,10 @@ type Failing = { readonly message: string }
 
 const refuse = ({ message }: Failing): GatewayError => refusals.wallet(message)
 
-const headFile = (file: string): string => `${file}.head`
+export const headFile = (file: string): string => `${file}.head`
+
+/** Whether a file names the last line of a wallet. */
+export const hasHead = (file: string): boolean => !postgres.isAddress(file) && readHead(file) !== undefined
 
 /** What the file beside a wallet names; undefined if there is none. */
 const readHead = (file: string): AuditHead | undefined => {

@@ -26,7 +26,7 @@ export interface Parts {
   readonly chain: Chain
   readonly database: string
   readonly schema?: string | undefined
-  readonly reader: walletFees.Reader
+  readonly reader: walletFees.Reader & Pick<GatewayWallet.Parts, "facts">
   readonly callers: Callers
   readonly callerOf: GatewayWallet.Parts["callerOf"]
   readonly callerNamed: (name: string) => NamedCaller
@@ -76,6 +76,7 @@ export const open = (
       callerOf,
       callerNamed: (name) => refusals.attempt(() => callerNamed(name)),
       ids,
+      facts: reader.facts,
       feesOf: walletFees.ofIndex(reader)
     }, options)
   })
