@@ -102,8 +102,13 @@ export class ChainQueries {
     const terms: Array<string> = []
     const among = (column: string, accepted: ReadonlyArray<Hex> | undefined): void => {
       if (accepted === undefined || accepted.length === 0) return
-      const place = values.push(this.dialect.bytes(accepted))
-      terms.push(`AND ${this.dialect.amongBytes(`l.${column}`, place)}`)
+      const [only] = accepted.length === 1 ? accepted : []
+      terms.push(
+        only === undefined
+          ? `AND ${this.dialect.amongBytes(`l.${column}`, values.push(this.dialect.bytes(accepted)))}`
+          // An index is read in its order for one word alone.
+          : `AND l.${column} = ?${values.push(bytesOf(only))}`
+      )
     }
     among("address", query.addresses)
     for (const [position, accepted] of (query.topics ?? []).slice(0, 4).entries()) among(`topic${position}`, accepted)

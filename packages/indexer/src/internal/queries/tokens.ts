@@ -79,17 +79,21 @@ export class TokenQueries {
   }
 
   /** Token contracts, newest first. */
-  contracts({ after, kinds, labelled, limit, standard, status }: ContractQuery): Statement<ContractRecord> {
-    const values: Array<unknown> = [this.dialect.texts(kinds ?? allKinds), limit]
-    const terms = [this.dialect.amongTexts("c.kind", 1)]
+  contracts({ after, kinds = allKinds, labelled, limit, standard, status }: ContractQuery): Statement<ContractRecord> {
+    const values: Array<unknown> = [limit]
+    const terms = [this.#isOneOf("c.kind", kinds, values)]
     if (after !== undefined) {
       const [block, address] = [values.push(after.blockNumber), values.push(bytesOf(after.address))]
       terms.push(`c.block <= ?${block} AND (c.block < ?${block} OR c.address > ?${address})`)
     }
     if (standard !== undefined) terms.push(`c.standard = ?${values.push(standard)}`)
-    if (status !== undefined) terms.push(`coalesce(l.status, 'completed') = ?${values.push(status)}`)
+    if (status !== undefined) {
+      const label = `(SELECT l.status FROM ${this.dialect.table("labels")} l WHERE l.address = c.address)`
+      terms.push(`coalesce(${label}, 'completed') = ?${values.push(status)}`)
+    }
     if (labelled === true) terms.push(this.#isLabelled("c.address"))
-    return this.#contracts(`WHERE ${terms.join(" AND ")} ORDER BY c.block DESC, c.address LIMIT ?2`, values)
+    const order = "ORDER BY c.block DESC, c.address"
+    return this.#contracts(order, values, this.#page("contracts", "c", terms, `${order} LIMIT ?1`))
   }
 
   /** Some contracts by their addresses. */
@@ -116,8 +120,8 @@ export class TokenQueries {
       )
     }
     if (owner !== undefined) terms.push(`k.owner = ?${values.push(bytesOf(owner))}`)
-    const sorting = isNewestFirst ? "k.updated DESC, k.token" : "k.token"
-    return this.#tokens(`WHERE ${terms.join(" AND ")} ORDER BY ${sorting} LIMIT ?2`, values)
+    const sorting = `ORDER BY ${isNewestFirst ? "k.updated DESC, k.token" : "k.token"}`
+    return this.#tokens(sorting, values, this.#page("tokens", "k", terms, `${sorting} LIMIT ?2`))
   }
 
   holding(contract: Hex, owner: Hex, tokenId: bigint | undefined): Statement<HoldingRecord> {
@@ -143,35 +147,36 @@ export class TokenQueries {
       terms.push(this.dialect.amongBytes("h.contract", values.push(this.dialect.bytes(query.contracts))))
     }
     if (query.tokenId !== undefined) terms.push(`h.token = ?${values.push(quantity(query.tokenId))}`)
+    let kinds: HoldingQuery["kinds"]
     // The owners of a fungible token are then read in the order of an index.
     if (query.kinds?.length === 1 && query.kinds[0] === "ft") terms.push("h.token = ''")
-    if (query.kinds !== undefined) {
-      terms.push(this.dialect.amongTexts("c.kind", values.push(this.dialect.texts(query.kinds))))
+    else if (query.kinds !== undefined && query.kinds.length < allKinds.length) {
+      kinds = query.kinds
+      terms.push(this.#isOneOf("c.kind", kinds, values))
     }
-    return this.#holdings(
-      `WHERE ${terms.join(" AND ")} ORDER BY h.updated DESC, h.owner, h.contract, h.token LIMIT ?1`,
-      values
-    )
+    const order = "ORDER BY h.updated DESC, h.owner, h.contract, h.token"
+    return this.#holdings(order, values, this.#page("holdings", "h", terms, `${order} LIMIT ?1`, kinds))
   }
 
   /** The contracts whose tokens an owner holds, last change first. */
   contractHoldings({ after, kinds, limit, owner }: ContractHoldingQuery): Statement<ContractHolding> {
-    const values: Array<unknown> = [bytesOf(owner), this.dialect.texts(kinds ?? allKinds), limit]
-    let place = ""
+    const values: Array<unknown> = [bytesOf(owner), limit]
+    const terms = ["o.owner = ?1", this.#isLabelled("o.contract")]
+    const { table } = this.dialect
+    const some = kinds !== undefined && kinds.length < allKinds.length ? kinds : undefined
+    if (some !== undefined) terms.push(this.#isOneOf("c.kind", some, values))
     if (after !== undefined) {
       const [updated, contract] = [values.push(after.updatedBy), values.push(bytesOf(after.contract))]
-      place = `AND (o.updated < ?${updated} OR (o.updated = ?${updated} AND o.contract > ?${contract}))`
+      terms.push(`o.updated <= ?${updated} AND (o.updated < ?${updated} OR o.contract > ?${contract})`)
     }
-    const { table } = this.dialect
+    const order = "ORDER BY o.updated DESC, o.contract"
     return statement(
       contractHoldingRow,
-      `FROM ${table("ownings")} o
+      `FROM ${this.#page("ownings", "o", terms, `${order} LIMIT ?2`, some)}
          JOIN ${table("contracts")} c ON c.address = o.contract
          JOIN ${table("blocks")} b ON b.number = c.block
          LEFT JOIN ${table("labels")} l ON l.address = o.contract
-         JOIN ${table("blocks")} changed ON changed.number = o.updated / ${slotsPerBlock}
-       WHERE o.owner = ?1 AND ${this.dialect.amongTexts("c.kind", 2)} AND ${this.#isLabelled("o.contract")} ${place}
-       ORDER BY o.updated DESC, o.contract LIMIT ?3`,
+         JOIN ${table("blocks")} changed ON changed.number = o.updated / ${slotsPerBlock} ${order}`,
       values,
       ({ balance, updatedBy, whenUpdated, ...contract }) => ({
         contract: toContract(contract),
@@ -234,27 +239,60 @@ export class TokenQueries {
     return `NOT EXISTS (SELECT 1 FROM ${labels} gone WHERE gone.address = ${contract} AND gone.deleted IS NOT NULL)`
   }
 
+  /**
+   * Rows of a page before anything is joined to them, but the contracts of some kinds: a planner that joins first may read all of a table
+   * for some rows of it.
+   */
+  #page(
+    table: string,
+    alias: string,
+    terms: ReadonlyArray<string>,
+    rest: string,
+    kinds?: HoldingQuery["kinds"]
+  ): string {
+    const ofKinds = kinds === undefined
+      ? ""
+      : `JOIN ${this.dialect.table("contracts")} c ON c.address = ${alias}.contract`
+    const from = `${this.dialect.table(table)} ${alias} ${ofKinds}`
+    return `(SELECT ${alias}.* FROM ${from} WHERE ${terms.join(" AND ")} ${rest}) ${alias}`
+  }
+
+  /** Whether a text is in a list: an index is read in its order for one text alone. */
+  #isOneOf(text: string, list: ReadonlyArray<string>, values: Array<unknown>): string {
+    return list.length === 1
+      ? `${text} = ?${values.push(list[0])}`
+      : this.dialect.amongTexts(text, values.push(this.dialect.texts(list)))
+  }
+
   #one(table: string, where: string, values: ReadonlyArray<unknown>): Statement<unknown> {
     const found = { one: expression("1", integer) }
     return statement(found, `FROM ${this.dialect.table(table)} WHERE ${where} LIMIT 1`, values, (row) => row)
   }
 
-  #contracts(rest: string, values: ReadonlyArray<unknown>): Statement<ContractRecord> {
+  #contracts(
+    rest: string,
+    values: ReadonlyArray<unknown>,
+    from = `${this.dialect.table("contracts")} c`
+  ): Statement<ContractRecord> {
     const { table } = this.dialect
     return statement(
       contractRow,
-      `FROM ${table("contracts")} c JOIN ${table("blocks")} b ON b.number = c.block
+      `FROM ${from} JOIN ${table("blocks")} b ON b.number = c.block
        LEFT JOIN ${table("labels")} l ON l.address = c.address ${rest}`,
       values,
       toContract
     )
   }
 
-  #tokens(rest: string, values: ReadonlyArray<unknown>): Statement<TokenRecord> {
+  #tokens(
+    rest: string,
+    values: ReadonlyArray<unknown>,
+    from = `${this.dialect.table("tokens")} k`
+  ): Statement<TokenRecord> {
     const { table } = this.dialect
     return statement(
       tokenRow,
-      `FROM ${table("tokens")} k JOIN ${table("transfers")} t ON t.id = k.updated
+      `FROM ${from} JOIN ${table("transfers")} t ON t.id = k.updated
        JOIN ${table("transactions")} x ON x.id = t.tx
        JOIN ${table("blocks")} b ON b.number = k.updated / ${slotsPerBlock}
        JOIN ${table("blocks")} made ON made.number = k.created / ${slotsPerBlock} ${rest}`,
@@ -263,11 +301,15 @@ export class TokenQueries {
     )
   }
 
-  #holdings(rest: string, values: ReadonlyArray<unknown>): Statement<HoldingRecord> {
+  #holdings(
+    rest: string,
+    values: ReadonlyArray<unknown>,
+    from = `${this.dialect.table("holdings")} h`
+  ): Statement<HoldingRecord> {
     const { table } = this.dialect
     return statement(
       holdingRow,
-      `FROM ${table("holdings")} h JOIN ${table("contracts")} c ON c.address = h.contract
+      `FROM ${from} JOIN ${table("contracts")} c ON c.address = h.contract
        JOIN ${table("transfers")} t ON t.id = h.updated JOIN ${table("transactions")} x ON x.id = t.tx
        JOIN ${table("blocks")} b ON b.number = h.updated / ${slotsPerBlock}
        LEFT JOIN ${table("tokens")} k ON k.contract = h.contract AND k.token = h.token ${rest}`,

@@ -1,0 +1,198 @@
+/** Rows of a large index: a busy account, an owner of thousands of tokens, a token with thousands of holders, and many of each thing. */
+import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { keyOf } from "../../src/BlockKey.js"
+import * as tables from "../../src/IndexTables.js"
+
+const hexOf = (kind: string, number: number, bytes: number): Hex =>
+  `0x${kind}${number.toString(16).padStart(2 * bytes - kind.length, "0")}`
+
+export const account = (number: number): Hex => hexOf("ac", number, 20)
+export const contract = (number: number): Hex => hexOf("c0", number, 20)
+export const transactionHash = (number: number): Hex => hexOf("77", number, 32)
+export const blockHash = (number: number): Hex => hexOf("b1", number, 32)
+
+/** Blocks beyond `blocks` are empty. */
+export const counts = {
+  allBlocks: 12_000,
+  blocks: 2_000,
+  ofBlock: 5,
+  contracts: 6_000,
+  tokens: 5_000,
+  holders: 5_000
+} as const
+
+/** The busiest account, which also owns every token of `collection`, and the token that everybody holds. */
+export const busy = account(0)
+export const coin = contract(0)
+export const collection = contract(1)
+export const multi = contract(2)
+
+const range = (length: number): ReadonlyArray<number> => Array.from({ length }, (_, at) => at)
+const zero = hexOf("", 0, 32)
+const kinds = ["ft", "nft", "mt"] as const
+const standards = { ft: "KIP-7", nft: "KIP-17", mt: "KIP-37" } as const
+
+const blocks = range(counts.allBlocks).map((number) => ({
+  number,
+  hash: blockHash(number),
+  parentHash: blockHash(number - 1 < 0 ? 0 : number - 1),
+  timestamp: 1_700_000_000 + number,
+  gasUsed: 0n,
+  logsBloom: "0x",
+  stateRoot: zero,
+  transactionsRoot: zero,
+  receiptsRoot: zero,
+  size: 0,
+  transactionCount: number < counts.blocks ? counts.ofBlock : 0,
+  transferCount: number < counts.blocks ? 2 * counts.ofBlock : 0,
+  miner: undefined,
+  gasLimit: undefined,
+  baseFeePerGas: undefined,
+  mixHash: undefined
+}))
+
+const all = range(counts.blocks * counts.ofBlock)
+const place = (number: number) => [Math.floor(number / counts.ofBlock), number % counts.ofBlock] as const
+const party = (number: number): Hex => number % 3 === 0 ? busy : account(number % 700)
+
+const transactions = all.map((number) => {
+  const [block, index] = place(number)
+  return {
+    id: keyOf(block, index),
+    hash: transactionHash(number),
+    senderTxHash: number % 2 === 0 ? hexOf("5e", number, 32) : undefined,
+    typeInt: 8,
+    from: party(number),
+    to: account(number % 50),
+    value: 1n,
+    nonce: 0n,
+    gas: 1n,
+    gasPrice: 1n,
+    gasUsed: 1n,
+    cumulativeGasUsed: 1n,
+    fee: 1n,
+    feePayer: number % 2 === 0 ? busy : undefined,
+    feeRatio: undefined,
+    status: 1,
+    txError: undefined,
+    contractAddress: number < counts.contracts ? contract(number) : undefined,
+    raw: "0x",
+    firstLog: keyOf(block, index),
+    logCount: 1,
+    firstTransfer: keyOf(block, 2 * index),
+    transferCount: 2
+  }
+})
+
+const logs = all.map((number) => {
+  const [block, index] = place(number)
+  return {
+    id: keyOf(block, index),
+    tx: keyOf(block, index),
+    address: contract(number % 40),
+    topic0: hexOf("70", number % 3, 32),
+    topic1: hexOf("71", number % 900, 32),
+    topic2: undefined,
+    topic3: undefined,
+    data: "0x"
+  }
+})
+
+/** The class of a transfer beside the coin of its transaction: fungible, a token of the collection, or several. */
+const classOf = (number: number) => 1 + number % 3
+
+const transfers = all.flatMap((number) => {
+  const [block, index] = place(number)
+  const common = { tx: keyOf(block, index), from: party(number), to: party(number + 1) }
+  const kind = classOf(number)
+  return [
+    {
+      ...common,
+      id: keyOf(block, 2 * index),
+      class: number % 2 === 0 ? 0 : 4,
+      contract: undefined,
+      operator: undefined,
+      amount: 1n,
+      batch: undefined
+    },
+    {
+      ...common,
+      id: keyOf(block, 2 * index + 1),
+      class: kind,
+      contract: kind === 1 ? contract(3 * (number % 300)) : kind === 2 ? collection : multi,
+      operator: kind === 3 ? busy : undefined,
+      amount: kind === 3 ? 0n : BigInt(number % counts.tokens),
+      batch: kind === 3 ? { ids: [1n], values: [1n] } : undefined
+    }
+  ]
+})
+
+const contracts = range(counts.contracts).map((number) => {
+  const kind = kinds[number % 3] ?? "ft"
+  return {
+    address: contract(number),
+    kind,
+    standard: standards[kind],
+    name: "N",
+    symbol: "S",
+    decimals: 0,
+    block: number,
+    supply: 1n,
+    holders: 1
+  }
+})
+
+/** The last transfer of the block that a row is from: each has one of every class. */
+const changed = (number: number): number => keyOf(number % counts.blocks, 1)
+const id = (number: number): string => `0x${number.toString(16)}`
+
+const tokens = [
+  ...range(counts.tokens).map((number) => ({
+    contract: collection,
+    token: id(number),
+    owner: busy,
+    previousOwner: account(1),
+    supply: 1n,
+    created: changed(number),
+    updated: changed(number),
+    uri: ""
+  })),
+  ...range(200).map((number) => ({
+    contract: multi,
+    token: id(number),
+    owner: undefined,
+    previousOwner: undefined,
+    supply: 1n,
+    created: changed(number),
+    updated: changed(number),
+    uri: ""
+  }))
+]
+
+const holdings = [
+  ...range(counts.tokens).map((number) => ({ contract: collection, owner: busy, token: id(number) })),
+  ...range(counts.holders).map((number) => ({ contract: coin, owner: account(number), token: "" })),
+  ...range(counts.holders).map((number) => ({ contract: multi, owner: account(number), token: id(number % 200) }))
+].map((key, number) => ({ ...key, balance: 1n, updated: changed(number) }))
+
+const ownings = [
+  { contract: collection, owner: busy },
+  ...range(counts.holders).flatMap((number) => [
+    { contract: coin, owner: account(number) },
+    { contract: multi, owner: account(number) }
+  ]),
+  // Somebody holds something of each contract.
+  ...range(counts.contracts - 3).map((number) => ({ contract: contract(number + 3), owner: busy }))
+].map((key, number) => ({ ...key, balance: 1n, tokens: 1, updated: changed(number) }))
+
+/** The rows of each table. */
+export const rows: ReadonlyArray<readonly [table: typeof tables.indexTables[number], rows: ReadonlyArray<object>]> = [
+  [tables.blocks, blocks],
+  [tables.transactions, transactions],
+  [tables.logs, logs],
+  [tables.transfers, transfers],
+  [tables.contracts, contracts],
+  [tables.tokens, tokens],
+  [tables.holdings, holdings],
+  [tables.ownings, ownings]
+]
