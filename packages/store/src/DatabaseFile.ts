@@ -182,12 +182,16 @@ export const open = (file: string, kind: Kind, connect: (path: string) => Driver
   if (file === "") throw new DatabaseFileError(file, "Unusable", "a database needs a file name, or :memory:")
   // An absolute path can't be mistaken for a URL or an option.
   const driver = wrap(file, kind, () => connect(file === ":memory:" ? file : resolve(file)))
+  let isOurs = false
   try {
     claim(file, kind, driver)
+    isOurs = true
     if (kind.isShared !== true) configure(driver)
     upgradeTo(file, kind, driver)
   } catch (cause) {
-    close(driver)
+    // A file of another program keeps its own settings, and was never locked.
+    if (isOurs) close(driver)
+    else driver.close()
     throw errorOf(file, kind, cause)
   }
   return driver
