@@ -66,30 +66,34 @@ const everywhere = ["label-content-name-mismatch"]
 /** What axe finds in pages that are VitePress' own: the search box, and the page of an address that there is not. */
 const ofVitePress = [...everywhere, "nested-interactive", "landmark-one-main", "region"]
 
-const problems: Array<string> = []
+let problems = 0
+const report = (problem: string): void => {
+  problems += 1
+  console.log(problem)
+}
 
 const lookAt = async (browser: Browser, colorScheme: "light" | "dark", width: number): Promise<void> => {
   const context = await browser.newContext({ colorScheme, viewport: { width, height: 860 } })
   const page = await context.newPage()
   const where = (name: string) => `${name}, ${width} pixels, ${colorScheme}`
-  page.on("pageerror", ({ message }) => problems.push(`${where(page.url())}: ${message}`))
+  page.on("pageerror", ({ message }) => report(`${where(page.url())}: ${message}`))
   for (const name of pages) {
     await page.goto(`${url}/${name}.html`, { waitUntil: "load" })
     const findings = await axeFindings(page, name === "404" ? ofVitePress : everywhere)
-    for (const found of findings) problems.push(`axe: ${where(name)}: ${found}`)
+    for (const found of findings) report(`axe: ${where(name)}: ${found}`)
     const isWide = await page.evaluate<boolean>(
       "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     )
-    if (isWide) problems.push(`${where(name)}: wider than the screen`)
+    if (isWide) report(`${where(name)}: wider than the screen`)
   }
   await page.goto(`${url}/`)
   await page.locator("#local-search button").click()
   await page.locator("#localsearch-input").fill("payout")
   await page.waitForSelector(".VPLocalSearchBox .result")
-  for (const found of await axeFindings(page, ofVitePress)) problems.push(`axe: ${where("the search")}: ${found}`)
+  for (const found of await axeFindings(page, ofVitePress)) report(`axe: ${where("the search")}: ${found}`)
   const first = await page.locator(".VPLocalSearchBox .result").first().getAttribute("href")
   if (first?.includes("/guides/payouts") !== true) {
-    problems.push(`${where("the search")}: "payout" finds ${first} first`)
+    report(`${where("the search")}: "payout" finds ${first} first`)
   }
   await context.close()
 }
@@ -105,6 +109,5 @@ try {
   await browser.close()
   server.close()
 }
-for (const problem of problems) console.log(problem)
-console.log(`${pages.length} pages in two ways, ${problems.length} problems`)
-process.exit(problems.length === 0 ? 0 : 1)
+console.log(`${pages.length} pages in two ways, ${problems} problems`)
+process.exit(problems === 0 ? 0 : 1)
