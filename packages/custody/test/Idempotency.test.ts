@@ -10,6 +10,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
+import { KeyedMutex } from "../src/internal/KeyedMutex.js"
 import * as localWallet from "./support/localWallet.js"
 
 const requestOf = (body: string | ReadableStream) =>
@@ -18,6 +19,20 @@ const requestOf = (body: string | ReadableStream) =>
     headers: { "idempotency-key": "invoice", "content-type": "application/json" },
     body,
     ...(typeof body === "string" ? {} : { duplex: "half" })
+  })
+
+/** Locks of keys, and what ends when so many requests have asked for theirs, and go as far as they get. */
+const watchedLocks = (asking: number) =>
+  Effect.gen(function*() {
+    const all = yield* Deferred.make<void>()
+    const locks = new KeyedMutex()
+    let asked = 0
+    const take: KeyedMutex["take"] = (name) => (effect) =>
+      Effect.zipRight(
+        Effect.suspend(() => ++asked === asking ? Deferred.succeed(all, undefined) : Effect.void),
+        locks.take(name)(effect)
+      )
+    return { locks: { take }, waiting: Effect.zipRight(Deferred.await(all), Effect.repeatN(Effect.yieldNow(), 100)) }
   })
 
 /** Asks with a key: the app gives these answers, one after the other. */
@@ -29,14 +44,15 @@ const start = (...answers: ReadonlyArray<Effect.Effect<number>>) =>
     const app = Effect.suspend(() => answers[asked.count++] ?? Effect.succeed(200)).pipe(
       Effect.map((status) => HttpServerResponse.text(`{"done":${asked.count}}`, { status }))
     )
-    const handle = HttpApp.toWebHandler(Idempotency.make(requests, new RequestIds(), app, () => "shop"))
+    const { locks, waiting } = yield* watchedLocks(2)
+    const handle = HttpApp.toWebHandler(Idempotency.make(requests, new RequestIds(), app, () => "shop", locks))
     const ask = (body: string) =>
       Effect.promise(async () => {
         const answer = await handle(requestOf(body))
         const { code, done }: { code?: number; done?: number } = JSON.parse(await answer.text())
         return [answer.status, code ?? done]
       })
-    return { app, ask, asked, requests }
+    return { app, ask, asked, requests, waiting }
   })
 
 const reused = [400, 1069400]
@@ -53,10 +69,9 @@ it.scoped("a key is free after a refusal, and kept after a failure that may have
 it.scoped("two requests with a key at the same time are one after the other", () =>
   Effect.gen(function*() {
     const done = yield* Deferred.make<number>()
-    const { ask, asked } = yield* start(Deferred.await(done))
+    const { ask, asked, waiting } = yield* start(Deferred.await(done))
     const both = yield* Effect.fork(Effect.all([ask("{}"), ask("{}")], { concurrency: "unbounded" }))
-    while (asked.count === 0) yield* Effect.promise(() => new Promise(setImmediate))
-    for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => new Promise(setImmediate))
+    yield* waiting
     assert.strictEqual(asked.count, 1)
     yield* Deferred.succeed(done, 200)
     assert.deepStrictEqual(yield* Fiber.join(both), [[200, 1], [200, 1]])
@@ -136,7 +151,8 @@ it.scoped("a request waits for others with its key no longer than its time, and 
       yield* Deferred.await(end)
       return HttpServerResponse.text("{}")
     })
-    const keyed = Idempotency.make(SqlSendStore.requests(sql, 1001), new RequestIds(), app, () => "shop")
+    const { locks, waiting } = yield* watchedLocks(4)
+    const keyed = Idempotency.make(SqlSendStore.requests(sql, 1001), new RequestIds(), app, () => "shop", locks)
     const ask = Deadline.withDeadline(keyed, "10 seconds").pipe(
       Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromWeb(requestOf("{}"))),
       Effect.map(({ status }) => status)
@@ -144,8 +160,7 @@ it.scoped("a request waits for others with its key no longer than its time, and 
     const first = yield* Effect.fork(ask)
     yield* Deferred.await(begun)
     const others = yield* Effect.fork(Effect.all([ask, ask, ask], { concurrency: "unbounded" }))
-    // Their bodies are read, and they wait.
-    for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    yield* waiting
     yield* TestClock.adjust("10 seconds")
     assert.deepStrictEqual(yield* Fiber.join(others), [500, 500, 500])
     yield* Deferred.succeed(end, undefined)
