@@ -7,7 +7,7 @@ import * as CallerFile from "../src/CallerFile.js"
 import * as walletFile from "../src/internal/walletFile.js"
 import * as world from "./support/world.js"
 
-const libsql = createRequire(new URL("../../engine/src/index.ts", import.meta.url)).resolve("libsql")
+const libsql = createRequire(new URL("../../store/src/index.ts", import.meta.url)).resolve("libsql")
 
 /** What another process sees, which opens the file and closes it again as the last one would. */
 const seenOutside = (file: string, query: string): string =>
