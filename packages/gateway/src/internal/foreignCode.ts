@@ -10,7 +10,10 @@ interface Row {
   readonly kind: "create" | "trigger" | "owner" | "present"
   readonly role: string
   readonly schema: string
+  /** What is in the schema; `*` for the schema itself. */
   readonly name: string
+  /** Of a trigger that is there. */
+  readonly trigger: string
 }
 
 const quoted = (name: string): string => name === "PUBLIC" ? name : `"${name.replaceAll("\"", "\"\"")}"`
@@ -22,7 +25,8 @@ const texts: { readonly [Kind in Row["kind"]]: (row: Row) => string } = {
     `${role} may put triggers on the tables of ${schema}: ` +
     `REVOKE TRIGGER ON ALL TABLES IN SCHEMA ${quoted(schema)} FROM ${quoted(role)}`,
   owner: ({ name, role, schema }) => `${role} owns ${schema}.${name}: drop it, or give it to the role of the gateway`,
-  present: ({ name, role, schema }) => `${schema} has a trigger of ${role}: DROP TRIGGER ${quoted(name)} ON ${schema}`
+  present: ({ name, role, schema, trigger }) =>
+    `${schema}.${name} has a trigger of ${role}: DROP TRIGGER ${quoted(trigger)} ON ${schema}.${name}`
 }
 
 /**
@@ -43,17 +47,17 @@ export const found = (
         UNION SELECT nspowner FROM spaces WHERE nspname = ${wallet}
       ),
       known AS (
-        SELECT 'owner' AS kind, nspowner AS role, nspname AS schema, '*' AS name FROM spaces
-        UNION SELECT 'owner', relowner, nspname, relname FROM things
-        UNION SELECT 'owner', p.proowner, s.nspname, p.proname FROM pg_proc p JOIN spaces s ON s.oid = p.pronamespace
-        UNION SELECT 'create', a.grantee, nspname, '' FROM spaces, aclexplode(nspacl) a WHERE a.privilege_type = 'CREATE'
-        UNION SELECT 'trigger', a.grantee, nspname, '' FROM things, aclexplode(relacl) a WHERE a.privilege_type = 'TRIGGER'
-        UNION SELECT 'present', p.proowner, t.nspname || '.' || t.relname, g.tgname
+        SELECT 'owner' AS kind, nspowner AS role, nspname AS schema, '*' AS name, '' AS trigger FROM spaces
+        UNION SELECT 'owner', relowner, nspname, relname, '' FROM things
+        UNION SELECT 'owner', p.proowner, s.nspname, p.proname, '' FROM pg_proc p JOIN spaces s ON s.oid = p.pronamespace
+        UNION SELECT 'create', a.grantee, nspname, '*', '' FROM spaces, aclexplode(nspacl) a WHERE a.privilege_type = 'CREATE'
+        UNION SELECT 'trigger', a.grantee, nspname, '*', '' FROM things, aclexplode(relacl) a WHERE a.privilege_type = 'TRIGGER'
+        UNION SELECT 'present', p.proowner, t.nspname, t.relname, g.tgname
           FROM pg_trigger g JOIN things t ON t.oid = g.tgrelid JOIN pg_proc p ON p.oid = g.tgfoid WHERE NOT g.tgisinternal
       )
-    SELECT k.kind, COALESCE(r.rolname, 'PUBLIC') AS role, k.schema, k.name FROM known k LEFT JOIN pg_roles r ON r.oid = k.role
+    SELECT k.kind, COALESCE(r.rolname, 'PUBLIC') AS role, k.schema, k.name, k.trigger FROM known k LEFT JOIN pg_roles r ON r.oid = k.role
     WHERE k.role NOT IN (SELECT oid FROM trusted)
-    ORDER BY 1, 2, 3, 4 LIMIT 20`.pipe(
+    ORDER BY 1, 2, 3, 4, 5 LIMIT 20`.pipe(
     Effect.map((rows) =>
       rows.length === 0
         ? undefined
