@@ -44,7 +44,10 @@ const wallet = Subcommand.make(
       "import asks for a private key, or for the password of the keystore WHAT (version 3 or 4), and export ADDRESS for the password " +
       "of a new keystore, on the terminal. deleted lists the keys that were deleted and can be had back, undelete gives an account or key " +
       "back; once its secret is destroyed, import does. audit verify checks the log of what was created, deleted, signed and refused, and prints its " +
-      "last line: keep that elsewhere, and pass it as --head later. audit list prints the log."
+      "last line: keep that elsewhere, and pass it as --head later. audit list prints the log.",
+      "repair shows the rows that nothing can read and the wallet passes over; it needs no key. With --end ROW, which needs the master " +
+      "key, it ends a send or a multisig transaction by your word: the wallet gives its bytes to the node no more, and the nonce is free. " +
+      "Bytes that the node has may run all the same."
     ],
     examples: {
       "klaytn gateway wallet status --db index.db --node http://127.0.0.1:8551": "accounts, fee payers, sends, limits",
