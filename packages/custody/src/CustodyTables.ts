@@ -190,6 +190,13 @@ const migrations: ReadonlyArray<{ readonly name: string; readonly make: Readonly
 ]
 
 /**
+ * The name of a table of a chain's wallet, as `wallet_facts_8217`.
+ *
+ * @category constructors
+ */
+export const nameOf: (table: string, chain: Chain) => string = tables.nameOf
+
+/**
  * The tables of one chain's wallet.
  *
  * @category constructors

@@ -6,12 +6,14 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import type { AuditHead, AuditLog } from "@effect-klaytn/custody/AuditLog"
 import { StoreFailure } from "@effect-klaytn/custody/CustodyError"
+import * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
+import * as NewFile from "@effect-klaytn/store/NewFile"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { readFileSync, renameSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import type { GatewayError } from "../GatewayError.js"
 import * as postgres from "./postgres.js"
 import * as refusals from "./startRefusals.js"
@@ -44,25 +46,22 @@ const readHead = (file: string): AuditHead | undefined => {
   }
 }
 
-/** Written whole, or not at all. */
 const writeHead = (file: string, { hash, number }: AuditHead) =>
-  refusals.attempt(() => {
-    writeFileSync(`${headFile(file)}.part`, `${number}:${hash}\n`, { mode: 0o600 })
-    renameSync(`${headFile(file)}.part`, headFile(file))
-  })
+  refusals.attempt(() => NewFile.replace(headFile(file), `${number}:${hash}\n`))
 
 /** The fact that says where the keys of a wallet are known. */
 const fact = "keys are known at"
 
+const factsOf = (sql: SqlClient, chain: Chain) => sql(CustodyTables.nameOf("facts", chain))
+
 const readFact = (sql: SqlClient, chain: Chain) =>
   Effect.map(
-    sql<{ readonly value: string }>`SELECT value FROM ${sql(`wallet_facts_${chain}`)} WHERE name = ${fact}`,
-    // Earlier versions have written "" where the server could not be told.
-    ([row]) => row?.value || undefined
+    sql<{ readonly value: string }>`SELECT value FROM ${factsOf(sql, chain)} WHERE name = ${fact}`,
+    ([row]) => row?.value
   )
 
 const writeFact = (sql: SqlClient, chain: Chain, value: string) =>
-  sql`INSERT INTO ${sql(`wallet_facts_${chain}`)} (name, value) VALUES (${fact}, ${value})
+  sql`INSERT INTO ${factsOf(sql, chain)} (name, value) VALUES (${fact}, ${value})
     ON CONFLICT (name) DO UPDATE SET value = ${value}`
 
 /**
@@ -72,7 +71,7 @@ const writeFact = (sql: SqlClient, chain: Chain, value: string) =>
 const placeIn = (sql: SqlClient, chain: Chain) =>
   sql`concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
     substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8), (SELECT oid FROM pg_database WHERE datname = current_database()),
-    to_regclass(${`wallet_requests_${chain}`})::oid)`
+    to_regclass(${CustodyTables.nameOf("requests", chain)})::oid)`
 
 const askServer = (sql: SqlClient, chain: Chain) =>
   Effect.map(
@@ -83,21 +82,31 @@ const askServer = (sql: SqlClient, chain: Chain) =>
 /** The same; undefined if that can't be told. */
 const serverOf = (sql: SqlClient, chain: Chain) => Effect.orElseSucceed(askServer(sql, chain), () => undefined)
 
-/** Whether a place is the one that is known. Earlier versions have written the server and the timeline alone. */
-const isKnown = (place: string, known: string): boolean => place === known || place.startsWith(`${known}/`)
+/**
+ * Whether this place is another one than that where the keys are known. Earlier versions have written the server and the timeline alone, or
+ * "" where the server could not be told.
+ */
+const isElsewhere = (sql: SqlClient, chain: Chain): Fragment =>
+  sql`EXISTS (SELECT 1 FROM ${factsOf(sql, chain)}, (SELECT ${placeIn(sql, chain)} AS place) here
+    WHERE name = ${fact} AND value <> '' AND place <> value AND place NOT LIKE value || '/%')`
+
+/** The same at once; false if the server does not tell its place. */
+const hasMoved = (sql: SqlClient, chain: Chain) =>
+  sql<{ readonly moved: boolean }>`SELECT ${isElsewhere(sql, chain)} AS moved`.pipe(
+    Effect.match({ onFailure: () => false, onSuccess: ([row]) => row?.moved === true })
+  )
 
 /**
- * The rule of {@link isKnown}, as a condition of the statement that stores a key: a connection may be to another server than the last look was. Undefined for
- * a file, and for a server that does not tell its place.
+ * Whether keys are known at this place, as a condition of the statement that stores a key: a connection may be to another server than the
+ * last look was. Undefined for a file, and for a server that does not tell its place.
  */
 export const knownPlace = (
   { chain, file, sql }: Pick<Opened, "chain" | "file" | "sql">
 ): Effect.Effect<Fragment | undefined> =>
-  Effect.map(postgres.isAddress(file) ? serverOf(sql, chain) : Effect.succeed(undefined), (server) => {
-    if (server === undefined) return undefined
-    return sql`NOT EXISTS (SELECT 1 FROM ${sql(`wallet_facts_${chain}`)}, (SELECT ${placeIn(sql, chain)} AS place) here
-      WHERE name = ${fact} AND value <> '' AND place <> value AND place NOT LIKE value || '/%')`
-  })
+  Effect.map(
+    postgres.isAddress(file) ? serverOf(sql, chain) : Effect.succeed(undefined),
+    (server) => server === undefined ? undefined : sql`NOT ${isElsewhere(sql, chain)}`
+  )
 
 /** Tells, at the start, that a takeover is not seen. */
 const tellUnseen = (sql: SqlClient, chain: Chain) =>
@@ -116,10 +125,9 @@ const problemOf = ({ audit, chain, file, sql }: Opened): Effect.Effect<string | 
   Effect.gen(function*() {
     const known = yield* database(readFact(sql, chain))
     if (postgres.isAddress(file)) {
-      const server = yield* serverOf(sql, chain)
-      return known === undefined || server === undefined || isKnown(server, known)
-        ? undefined
-        : "the database is a copy, or another server has taken it over: it may lack the last keys"
+      return (yield* hasMoved(sql, chain))
+        ? "the database is a copy, or another server has taken it over: it may lack the last keys"
+        : undefined
     }
     const head = readHead(file)
     if (head === undefined) {
@@ -192,7 +200,7 @@ export const forgetPlace = (sql: SqlClient, chain: Chain): Effect.Effect<void, S
     SqlSendStore.requests(sql, chain).refuseNew(
       "the wallet was restored from a backup, which lacks the keys of later requests"
     ),
-    sql`DELETE FROM ${sql(`wallet_facts_${chain}`)} WHERE name = ${fact}`.pipe(
+    sql`DELETE FROM ${factsOf(sql, chain)} WHERE name = ${fact}`.pipe(
       Effect.mapError((cause) => new StoreFailure({ operation: "restore", cause })),
       Effect.asVoid
     )

@@ -7,7 +7,7 @@ export const watchedDisk = Effect.acquireRelease(
   Effect.sync(() => {
     const calls: Array<string> = []
     const names = new Map<number, string>()
-    const { fsyncSync, linkSync, openSync } = fs
+    const { fsyncSync, linkSync, openSync, renameSync } = fs
     fs.openSync = (path, ...rest) => {
       const opened = openSync(path, ...rest)
       names.set(opened, String(path))
@@ -21,8 +21,12 @@ export const watchedDisk = Effect.acquireRelease(
       linkSync(from, to)
       calls.push(`name ${from} ${to}`)
     }
+    fs.renameSync = (from, to) => {
+      renameSync(from, to)
+      calls.push(`rename ${from} ${to}`)
+    }
     syncBuiltinESMExports()
-    return { calls, real: { fsyncSync, linkSync, openSync } }
+    return { calls, real: { fsyncSync, linkSync, openSync, renameSync } }
   }),
   ({ real }) =>
     Effect.sync(() => {
