@@ -137,6 +137,32 @@ describe("a transaction that would wait for signatures", () => {
     }))
 })
 
+describe("a transaction of an account with one key", () => {
+  it.scoped("is not signed above the bound of the price, and not with more gas than a node takes", () =>
+    Effect.gen(function*() {
+      const opened = yield* start
+      const cheap = new ChainWallet({
+        ...opened.wallet,
+        chain: { ...opened.wallet.chain, maxPrice: 24_000_000_000n },
+        vault: opened.keyring,
+        secret: () => randomBytes(32)
+      })
+      const askCheap = yield* serve({ guard: opened.guard, wallet: cheap }, [limited, unlimited("shop")])
+      const body = { from: opened.other.address, to: bob, value: "0x1" }
+      yield* opened.local.fund(`0x${opened.other.address.slice(2).toLowerCase()}`, klay)
+      for (const submit of [true, false]) {
+        const dear = yield* askCheap("shop", { method: "POST", path: "/v2/tx/value", body: { ...body, submit } })
+        assert.deepStrictEqual([dear.status, dear.body.code], [400, 1069403], JSON.stringify(dear.body))
+        const large = { ...body, gas: 500_000_001, submit }
+        const refused = yield* opened.ask("shop", { method: "POST", path: "/v2/tx/value", body: large })
+        assert.deepStrictEqual([refused.status, refused.body.code], [400, 1065001], JSON.stringify(refused.body))
+      }
+      const lines = yield* opened.sql<{ readonly line: string }>`SELECT line FROM wallet_audit_1001`
+      const ofOther = lines.filter(({ line }) => line.toLowerCase().includes(opened.other.address.toLowerCase()))
+      assert.lengthOf(ofOther.filter(({ line }) => line.includes("\"signed\"")), 0)
+    }))
+})
+
 describe("a transaction that waits for signatures", () => {
   it.scoped("waits no more once its caller is revoked: it is in no list, and nobody signs it", () =>
     Effect.gen(function*() {

@@ -116,6 +116,18 @@ describe("a deleted account", () => {
       yield* audit.verify()
     }))
 
+  it.scopedLive("whose key is destroyed while it is given back stays without a key", () =>
+    Effect.gen(function*() {
+      const { account, destroy, remove, secrets, sql, wallet: { store } } = yield* start
+      yield* remove()
+      const deleted = yield* store.deletedAccount(account.address)
+      assert(deleted !== undefined)
+      assert.deepStrictEqual([yield* destroy, yield* secrets], [1, 0])
+      yield* store.reviveKey(account.key)
+      yield* store.reviveAccount(deleted, 1)
+      assert.lengthOf(yield* sql`SELECT id FROM wallet_keys_1001 WHERE deleted IS NULL`, 0)
+    }))
+
   it.scopedLive("is imported whole or not at all: a key that does not open as it was given is not stored", () =>
     Effect.gen(function*() {
       const { account, parts, sql } = yield* start

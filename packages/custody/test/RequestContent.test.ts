@@ -41,6 +41,14 @@ it("a text that looks like hexadecimal is told by its letters, and a number or a
   }
 })
 
+it("what another copy of the same payment may have, its nonce, gas, price and signatures, is no part of what is asked", () => {
+  const passing = ["nonce", "gas", "gasLimit", "gasPrice", "maxFeePerGas", "maxPriorityFeePerGas", "signatures"]
+  for (const field of [...passing, "feePayerSignatures"]) {
+    assert.strictEqual(bodyOf({ value: "0x1", [field]: "0x5" }), bodyOf({ value: "0x1" }), field)
+  }
+  assert.notStrictEqual(bodyOf({ value: "0x1" }), bodyOf({ value: "0x2" }))
+})
+
 it("the operation, its parameters, the pool and the share of the fee are a part of what is asked", () => {
   const request = { method: "POST", url: "/v2/tx/fd/value", krn: "", text: "{\"feeRatio\":30}" }
   const changes = [{ method: "PUT" }, { url: "/v2/tx/fd/value?a=1" }, { krn: "krn:1001" }, {

@@ -9,6 +9,7 @@ import { copyFileSync, existsSync } from "node:fs"
 import { databases } from "../../engine/test/support/databases.js"
 import * as command from "../src/internal/command.js"
 import { answering, client, isAddress } from "../src/internal/postgres.js"
+import * as walletFile from "../src/internal/walletFile.js"
 import { key, klay, open } from "./support/walletWorld.js"
 import * as world from "./support/world.js"
 
@@ -403,5 +404,18 @@ describe("the commands that freeze a wallet", () => {
       assert.isDefined((yield* command.wallet.status(place)).frozen)
       yield* command.wallet.unfreeze(place, { keyFile: `${place}.no.key` })
       assert.isUndefined((yield* command.wallet.status(place)).frozen)
+    }))
+
+  it.scopedLive("say that they have not ended what a program has frozen, for which they need its key", () =>
+    Effect.gen(function*() {
+      const { database } = yield* startOn(world.file("index.db"))
+      const sql = yield* walletFile.openDatabase(`${database}.wallet`)
+      yield* sql`INSERT INTO wallet_frozen_1001 (id, since, reason) VALUES (1, 1, 'by a program')`
+      yield* command.wallet.freeze(database)
+      yield* Effect.flip(command.wallet.unfreeze(database, { keyFile: `${database}.no.key` }))
+      assert.isDefined((yield* command.wallet.status(database)).frozen)
+      assert.isTrue(existsSync(`${database}.wallet.frozen`))
+      yield* command.wallet.unfreeze(database, {})
+      assert.isUndefined((yield* command.wallet.status(database)).frozen)
     }))
 })

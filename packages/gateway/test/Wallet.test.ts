@@ -82,6 +82,19 @@ describe.each(places)("a gateway's wallet on %s", (_, place) => {
       assert.strictEqual(yield* balance(bob), 10n)
     }))
 
+  it.scopedLive("gives the answer of a key to nobody who has the caller's name without a right for the wallet", () =>
+    Effect.gen(function*() {
+      const { ask, database, from, name } = yield* start
+      const key = { "idempotency-key": "invoice-2" }
+      assert.strictEqual((yield* ask("POST", "/v2/tx/value", payment(from), key)).status, 200)
+      yield* callers.revoke(database, name)
+      const reader = yield* callers.add(database, name, { rights: ["read"] })
+      const pair = Buffer.from(`${reader.accessKeyId}:${reader.secretAccessKey}`).toString("base64")
+      const again = { ...key, authorization: `Basic ${pair}` }
+      const other = yield* ask("POST", "/v2/tx/value", payment(from), again)
+      assert.deepStrictEqual([other.body.code, other.body.transactionHash], [1019403, undefined])
+    }))
+
   it.scopedLive("sends the same bytes again after a lost answer, and answers with their hash", () =>
     Effect.gen(function*() {
       const { ask, balance, chain, from, proxy } = yield* start

@@ -70,5 +70,5 @@ export const open = (database: string, node: string, options: Partial<Gateway.Op
       ),
       Effect.provide(FetchHttpClient.layer)
     )
-    return { accessKeyId, gateway, ask, client: walletClient }
+    return { accessKeyId, name, gateway, ask, client: walletClient }
   })
