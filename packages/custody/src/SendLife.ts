@@ -108,9 +108,17 @@ const longestRest = 30
 /** The same for bytes that it does not take: what passes may be over. */
 const longestRefusedRest = 8
 
+/**
+ * How long the same bytes rest, in seconds: twice as long each time. Those that the node refuses rest as long as it has refused them: a
+ * request that waits gives them many times in a few seconds, after which the node may take them.
+ */
+const restOf = ({ attempts, refusal, updatedAt }: Attempt): number =>
+  refusal === undefined
+    ? Math.min(2 ** Math.min(attempts, 6), longestRest)
+    : Math.min(Math.max(updatedAt - refusal.since, 1), longestRefusedRest)
+
 /** Whether the bytes were given to the node a moment ago. */
-const isResting = ({ attempts, refusal, updatedAt }: Attempt, now: number): boolean =>
-  now - updatedAt < Math.min(2 ** Math.min(attempts, 6), refusal === undefined ? longestRest : longestRefusedRest)
+const isResting = (attempt: Attempt, now: number): boolean => now - attempt.updatedAt < restOf(attempt)
 
 /** The base fee moves by a twentieth a block: after so many seconds, an attempt below it is signed again. */
 const raiseAfter = 3
