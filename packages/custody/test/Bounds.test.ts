@@ -253,6 +253,40 @@ describe("a transaction that waits for signatures", () => {
       assert.deepStrictEqual(asked, ["prices", "nonce", "sender", "feePayer", "sent"])
     }))
 
+  it.scoped("is not sent if its owner ends it while the last signature is made", () =>
+    Effect.gen(function*() {
+      const opened = yield* start
+      const { account, other, pay, sql } = opened
+      const { store } = opened.wallet
+      let ends = false
+      const wallet = new ChainWallet({
+        ...opened.wallet,
+        store: {
+          ...store,
+          updatePending: (...change) =>
+            Effect.zipRight(
+              ends ? Effect.orDie(sql`UPDATE wallet_pending_1001 SET status = 5`) : Effect.void,
+              store.updatePending(...change)
+            )
+        },
+        vault: opened.keyring,
+        secret: () => randomBytes(32)
+      })
+      const ask = yield* serve({ guard: opened.guard, wallet }, [unlimited("shop")])
+      const { body } = yield* pay("shop", 5n)
+      const sign = ({ address }: { readonly address: string }) => {
+        const path = `/v2/multisig/account/${address}/tx/${String(body["transactionId"])}/sign`
+        return ask("shop", { method: "POST", path, body: {} })
+      }
+      assert.strictEqual((yield* sign(account)).status, 200)
+      const sends = sql`SELECT id FROM wallet_sends_1001`
+      const before = (yield* sends).length
+      ends = true
+      const refused = yield* sign(other)
+      assert.deepStrictEqual([refused.status, refused.body.code], [400, 1061010], JSON.stringify(refused.body))
+      assert.lengthOf(yield* sends, before)
+    }))
+
   it.scoped("is not stored as a send with signatures of keys that the account has no more", () =>
     Effect.gen(function*() {
       const opened = yield* start

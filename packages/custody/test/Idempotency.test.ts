@@ -70,6 +70,8 @@ it.scoped("two requests with a key at the same time are one after the other", ()
   Effect.gen(function*() {
     const done = yield* Deferred.make<number>()
     const { ask, asked, waiting } = yield* start(Deferred.await(done))
+    // It ends if this test fails, too.
+    yield* Effect.addFinalizer(() => Deferred.succeed(done, 200))
     const both = yield* Effect.fork(Effect.all([ask("{}"), ask("{}")], { concurrency: "unbounded" }))
     yield* waiting
     assert.strictEqual(asked.count, 1)

@@ -1,5 +1,7 @@
 /** What one of several copies of a node says, which may lag behind or be wrong. */
 import type { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
+import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
+import * as StoredSends from "@effect-klaytn/custody/StoredSends"
 import { compressedOf } from "@effect-klaytn/custody/WalletRecord"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { authenticate } from "../src/internal/wallet/authentic.js"
 import { nonces } from "../src/internal/wallet/nonces.js"
-import { signAsSender } from "../src/internal/wallet/signing.js"
-import { make } from "./support/guardedWallet.js"
+import { encode, signAsSender } from "../src/internal/wallet/signing.js"
+import { chain, make } from "./support/guardedWallet.js"
 
 const account = `0x${"a1".repeat(20)}` as const
 
@@ -37,6 +39,24 @@ describe("a nonce far above the last one that an account has used", () => {
       assert.strictEqual(yield* told({ next: largest, seen: 0n, used: largest }).nextNonce(account), largest)
       const error = yield* Effect.flip(told({ next: above, seen: 0n, used: above }).nextNonce(account))
       assert.strictEqual(error._tag, "NodeFailure")
+    }))
+})
+
+describe("a transaction with such a nonce", () => {
+  it.scoped("is neither said to be possible nor stored, whoever has signed it", () =>
+    Effect.gen(function*() {
+      const { sql, wallet } = yield* make()
+      const own = yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+      const from = own.address
+      const fields = { gas: 25_000n, gasPrice: 25n, from, to: account, value: 1n, signatures: [] }
+      const signer = yield* wallet.signer(own)
+      const transaction = yield* signAsSender(wallet, signer, { type: "ValueTransfer", nonce: 1_000_001n, ...fields })
+      const raw = yield* encode(transaction)
+      const sends = StoredSends.make({ chain: wallet.chain, store: SqlSendStore.make(sql, chain) })
+      const mayTake = sends.mayTake?.(from, transaction) ?? Effect.void
+      assert.deepInclude(yield* Effect.flip(mayTake), { reason: "NonceTooHigh" })
+      assert.deepInclude(yield* Effect.flip(sends.submit({ from, raw, transaction })), { reason: "NonceTooHigh" })
+      assert.lengthOf(yield* sql`SELECT id FROM wallet_sends_1001`, 0)
     }))
 })
 

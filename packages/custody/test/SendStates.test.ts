@@ -184,6 +184,17 @@ describe.each(databases)("the states of a send on %s", (name, place) => {
       const ended = yield* of(4n)
       yield* end(ended.id)
       assert.isUndefined(yield* other.take(made({ nonce: 4n, payment: ended.payment, attempt: 1 }), 1))
+      // Somebody else has given the bytes to the node, or repairs the send: a refusal of the first copy ends nothing.
+      const given = yield* of(6n)
+      yield* other.given(given, undefined, 2)
+      assert.isFalse(yield* one.refuse(given, 3, "refused"))
+      assert.isTrue(yield* one.refuse({ ...given, attempts: 1 }, 3, "refused"))
+      const leased = yield* of(7n)
+      yield* other.lease(leased, 10, 20)
+      assert.isFalse(yield* one.refuse(leased, 11, "refused"))
+      const inBlock = yield* of(8n)
+      yield* other.settle(inBlock, "mined", 2)
+      assert.isFalse(yield* one.refuse(inBlock, 3, "refused"))
       // Somebody repairs a send for some seconds.
       const repaired = yield* of(5n)
       const leases = [other.lease(repaired, 10, 20), one.lease(repaired, 15, 30), one.lease(repaired, 20, 30)]
