@@ -178,6 +178,8 @@ describe.each(databases)("the states of a send on %s", (name, place) => {
       const { payment, senderHash } = first
       const paid = yield* of(2n, { payment, attempt: 1, repairs: first, senderHash })
       yield* one.settle(paid, "mined", 1)
+      // The first one is paid by it, and is not replaced: its key would pay anew.
+      assert.strictEqual((yield* other.byHash(first.hash))?.state, "open")
       assert.isUndefined(yield* other.take(made({ nonce: 2n, cancels: "own", repairs: first }), 1))
       assert.isUndefined(yield* other.take(made({ nonce: 2n, payment, attempt: 2, repairs: first }), 1))
       // The owner has ended a payment.
