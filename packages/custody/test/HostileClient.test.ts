@@ -272,3 +272,49 @@ describe("a frozen wallet", () => {
       )
     }))
 })
+
+describe("a fee payer", () => {
+  it.scopedLive("pays only if it is one of the pool, and not disabled", () =>
+    Effect.gen(function*() {
+      const { account, local, post, wallet } = yield* start()
+      const payer = yield* wallet.createAccount(yield* wallet.pool("feepayer-pool"))
+      yield* local.fund(payer.address, klay)
+      const body = { to: friend, value: "0x1", submit: true }
+      const pay = (feePayer: string) => post("/v2/tx/fd-user/value", { ...body, feePayer }, "all")
+      isDone(yield* pay(payer.address))
+      const other = yield* wallet.createAccount(yield* wallet.pool("account-pool"))
+      yield* local.fund(other.address, klay)
+      yield* wallet.setDisabled(payer, true)
+      for (const address of [payer.address, other.address, account.address]) {
+        const { body, status } = yield* pay(address)
+        assert.strictEqual(status, 400, JSON.stringify(body))
+        assert.match(String(body.message), /failed to get feepayer/)
+      }
+      yield* wallet.setDisabled(payer, false)
+      isDone(yield* pay(payer.address))
+    }))
+
+  it.scopedLive("that may not pay so much counts nothing for the sender", () =>
+    Effect.gen(function*() {
+      const { local, post, sql, wallet } = yield* start()
+      const payer = yield* wallet.createAccount(yield* wallet.pool("feepayer-pool"))
+      yield* local.fund(payer.address, klay)
+      const body = { to: friend, value: "0xa", feePayer: payer.address, submit: true }
+      for (let count = 0; count < 3; count++) {
+        isRefused(yield* post("/v2/tx/fd-user/value", { ...body, gas: 80_000_000 }), "fee")
+      }
+      assert.deepStrictEqual(yield* sql`SELECT amount FROM wallet_spent_1001`, [])
+      isDone(yield* post("/v2/tx/fd-user/value", body))
+    }))
+
+  it.scopedLive("that is made has a key that signs nothing but fees", () =>
+    Effect.gen(function*() {
+      const { ask, local } = yield* start()
+      const made = yield* ask("all", { method: "POST", path: "/v2/feepayer", body: {} })
+      isDone(made)
+      const address = `0x${String(made.body["address"]).slice(2).toLowerCase()}` as const
+      const { key } = Option.getOrThrow(yield* local.account(address))
+      assert(key.type === "AccountKeyRoleBased")
+      assert.deepStrictEqual(key.keys.map(({ type }) => type), ["AccountKeyFail", "AccountKeyFail", "AccountKeyPublic"])
+    }))
+})
