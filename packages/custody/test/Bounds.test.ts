@@ -137,6 +137,17 @@ describe("a transaction that would wait for signatures", () => {
     }))
 })
 
+describe("an account with several keys", () => {
+  it.scoped("is corrupted once the chain has other keys than the wallet", () =>
+    Effect.gen(function*() {
+      const { account, wallet } = yield* start
+      const own = yield* wallet.store.account(`0x${account.address.slice(2).toLowerCase()}`)
+      assert(own?.multiSig !== undefined)
+      assert.strictEqual(yield* wallet.status(own), "enabled")
+      assert.strictEqual(yield* wallet.status({ ...own, multiSig: { ...own.multiSig, threshold: 1 } }), "corrupted")
+    }))
+})
+
 describe("a transaction of an account with one key", () => {
   it.scoped("is not signed above the bound of the price, and not with more gas than a node takes", () =>
     Effect.gen(function*() {
