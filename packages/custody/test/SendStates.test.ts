@@ -50,9 +50,10 @@ const start = (open: Effect.Effect<TestDatabase, unknown, never> | typeof databa
       rows,
       (found) => found.map((row) => ({ ...row, id: Number(row.id), payment: Number(row.payment ?? row.id) }))
     )
-    const end = (id: number, client = sql) =>
-      Effect.ignore(WalletRepair.end(client, chain, { append: () => Effect.void }, { table: "sends", id }))
-    return { all, end, made, one: one.store, other: other.store, processes, sql }
+    const ending = (id: number, client = sql) =>
+      WalletRepair.end(client, chain, { append: () => Effect.void }, { table: "sends", id })
+    const end = (id: number, client = sql) => Effect.ignore(ending(id, client))
+    return { all, end, ending, made, one: one.store, other: other.store, processes, sql }
   })
 
 type Known = Array<SendStore.StoredSend>
@@ -204,6 +205,27 @@ describe.each(databases)("the states of a send on %s", (name, place) => {
       // The key of a request is not in the database.
       const lost = yield* Effect.flip(one.take(made({ nonce: 6n, request: "gone" }), 1))
       assert.include(String(lost.cause), "the key of the request is not in the database")
+    }))
+
+  it.scopedLive("are ended by the owner if they are open or in a block, and no other payment at the nonce is", () =>
+    Effect.gen(function*() {
+      const { ending, made, one } = yield* start(place)
+      const taken = Effect.map(
+        Effect.suspend(() => one.take(made(), 1)),
+        (row) => row ?? assert.fail("the nonce is not free")
+      )
+      const refused = yield* taken
+      yield* one.settle(refused, "refused", 1, { why: "refused" })
+      const next = yield* taken
+      assert.strictEqual((yield* Effect.flip(ending(refused.id)))._tag, "NothingToEnd")
+      assert.strictEqual((yield* one.byHash(next.hash))?.state, "open")
+      // One that was seen in a block which is not there any more keeps the nonce from all others until it is ended.
+      yield* one.settle(next, "mined", 2)
+      assert.isUndefined(yield* one.take(made(), 3))
+      yield* ending(next.id)
+      assert.strictEqual((yield* one.byHash(next.hash))?.state, "refused")
+      yield* taken
+      assert.strictEqual((yield* Effect.flip(ending(next.id)))._tag, "NothingToEnd")
     }))
 
   it.scopedLive("leave nothing open of what is ended while it is raised and cancelled", () =>
