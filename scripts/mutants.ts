@@ -3,8 +3,11 @@
  * notices. `mutants wallet` runs one part, `mutants wallet nonces.ts lookup.ts` those of its files whose paths contain one
  * of the words. Prints a table and the survivors. Reports are in .reports/mutants; the next run reuses them and retries only
  * what changed.
+ *
+ * `mutants custody` takes the guards of the wallet's money and keys out, which scripts/guards.tsv names with the test of each, and
+ * `mutants custody NAME Keyring.ts` the guard of a name, or those of files.
  */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { readJson, root, run, seconds } from "./workspace.js"
 
@@ -150,8 +153,8 @@ const shown = (source: string, { location: { end, start }, mutatorName, replacem
 }
 
 const [asked, ...words] = process.argv.slice(2)
-if (asked !== undefined && !(asked in parts)) {
-  console.error(`No such part: ${asked}. There are: ${Object.keys(parts).join(", ")}.`)
+if (asked !== undefined && asked !== "custody" && !(asked in parts)) {
+  console.error(`No such part: ${asked}. There are: ${Object.keys(parts).join(", ")}, custody.`)
   process.exit(2)
 }
 
@@ -163,6 +166,24 @@ const tell = (line: string): void => {
 }
 const row = (...cells: ReadonlyArray<string | number>): string =>
   cells.map((cell, i) => i === 0 ? String(cell).padEnd(48) : String(cell).padStart(11)).join("")
+
+/** Whether the test of each guard fails without it. */
+const tryGuards = async (): Promise<boolean> => {
+  const since = performance.now()
+  const report = join(reports, "custody.tsv")
+  rmSync(report, { force: true })
+  let end = await run("tsx", ["scripts/guards.mjs", report, ...words])
+  while (end.code === 3) end = await run("tsx", ["scripts/guards.mjs", report, ...words])
+  const outcomes = existsSync(report)
+    ? readFileSync(report, "utf8").trimEnd().split("\n").map((line) => line.split("\t"))
+    : []
+  const others = outcomes.filter(([outcome]) => outcome !== "noticed")
+  tell(row(`custody (${seconds(since)})`, "guards", "noticed", "others"))
+  tell(row("scripts/guards.tsv", outcomes.length, outcomes.length - others.length, others.length))
+  for (const [outcome = "", name = ""] of others) tell(`  ${name}: ${outcome}`)
+  if (end.code !== 0) console.log(`the tests of the guards ended with ${end.code}\n${end.output.trim()}`)
+  return end.code === 0 && outcomes.length > 0 && others.length === 0
+}
 
 let ok = true
 for (const [name, part] of Object.entries(parts).filter(([name]) => asked === undefined || name === asked)) {
@@ -203,5 +224,6 @@ for (const [name, part] of Object.entries(parts).filter(([name]) => asked === un
     }
   }
 }
+if (asked === undefined || asked === "custody") ok = (await tryGuards()) && ok
 writeFileSync(join(reports, "survivors.txt"), text.join("\n") + "\n")
 process.exit(ok ? 0 : 1)
