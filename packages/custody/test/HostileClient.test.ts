@@ -315,6 +315,6 @@ describe("a fee payer", () => {
       const address = `0x${String(made.body["address"]).slice(2).toLowerCase()}` as const
       const { key } = Option.getOrThrow(yield* local.account(address))
       assert(key.type === "AccountKeyRoleBased")
-      assert.deepStrictEqual(key.keys.map(({ type }) => type), ["AccountKeyFail", "AccountKeyFail", "AccountKeyPublic"])
+      assert.deepStrictEqual(key.keys.map((one) => one?.type), ["AccountKeyFail", "AccountKeyFail", "AccountKeyPublic"])
     }))
 })
