@@ -2,6 +2,7 @@
 import type { ChainWallet } from "@effect-klaytn/custody/ChainWallet"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
 import * as StoredSends from "@effect-klaytn/custody/StoredSends"
+import { pricesAt } from "@effect-klaytn/custody/WalletChain"
 import { compressedOf } from "@effect-klaytn/custody/WalletRecord"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { assert, describe, it } from "@effect/vitest"
@@ -55,7 +56,8 @@ describe("a transaction with such a nonce", () => {
       const shown = {
         ...wallet.chain,
         verdict: () => Effect.succeed({ _tag: "open" } as const),
-        blockTime: Effect.succeed(0)
+        blockTime: Effect.succeed(0),
+        prices: Effect.succeed(pricesAt(1n))
       }
       const sends = StoredSends.make({ chain: shown, store: SqlSendStore.make(sql, chain) })
       const mayTake = sends.mayTake?.(from, transaction) ?? Effect.void
