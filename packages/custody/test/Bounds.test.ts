@@ -7,7 +7,9 @@ import { pricesAt } from "@effect-klaytn/custody/WalletChain"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { randomBytes } from "node:crypto"
 import { chain, make, serve } from "./support/guardedWallet.js"
 import { walletChain } from "./support/localWallet.js"
@@ -171,6 +173,46 @@ describe("a transaction of an account with one key", () => {
       const lines = yield* opened.sql<{ readonly line: string }>`SELECT line FROM wallet_audit_1001`
       const ofOther = lines.filter(({ line }) => line.toLowerCase().includes(opened.other.address.toLowerCase()))
       assert.lengthOf(ofOther.filter(({ line }) => line.includes("\"signed\"")), 0)
+    }))
+})
+
+describe("two payments of an account at the same time", () => {
+  it.scoped("are made one after the other, each with a nonce of its own", () =>
+    Effect.gen(function*() {
+      const opened = yield* start
+      const [inside, reached] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const { sends, store } = opened.wallet
+      const goOn = Effect.zipRight(Deferred.await(reached), Effect.repeatN(Effect.yieldNow(), 100))
+      const wallet = new ChainWallet({
+        ...opened.wallet,
+        // The first one knows its nonce, and goes on when the second one has begun, and has gone as far as it gets.
+        sends: {
+          ...sends,
+          nextNonce: (account) =>
+            Effect.zipLeft(sends.nextNonce(account), Effect.zipRight(Deferred.succeed(inside, undefined), goOn))
+        },
+        store: {
+          ...store,
+          account: (address) =>
+            Effect.zipLeft(
+              store.account(address),
+              Effect.whenEffect(Deferred.succeed(reached, undefined), Deferred.isDone(inside))
+            )
+        },
+        vault: opened.keyring,
+        secret: () => randomBytes(32)
+      })
+      const ask = yield* serve({ guard: opened.guard, wallet }, [unlimited("shop")])
+      yield* opened.local.fund(`0x${opened.other.address.slice(2).toLowerCase()}`, klay)
+      const body = { from: opened.other.address, to: bob, value: "0x1", submit: true }
+      const pay = ask("shop", { method: "POST", path: "/v2/tx/value", body })
+      const first = yield* Effect.fork(pay)
+      yield* Deferred.await(inside)
+      const answers = [yield* pay, yield* Fiber.join(first)]
+      assert.deepStrictEqual(answers.map(({ body, status }) => [status, body["nonce"]]).toSorted(), [[200, 0], [
+        200,
+        1
+      ]])
     }))
 })
 
