@@ -5,6 +5,7 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as records from "../../node/test/golden/records.js"
 import * as NodeWalletChain from "../src/NodeWalletChain.js"
 import { klay, open } from "./support/walletWorld.js"
 import * as world from "./support/world.js"
@@ -161,6 +162,25 @@ describe("the chain of a node that names a height far above the one before", () 
       yield* Effect.sleep("60 millis")
       assert.match((yield* Effect.flip(read)).message, /blockNumber with a number that can't be so: 1000006/)
       assert.deepStrictEqual([...blocks], ["0x5"])
+    }))
+})
+
+describe("the chain of a node with a block that has a transaction which failed", () => {
+  it.live("says that the transaction ran: its nonce is used, and its fee is paid", () =>
+    Effect.gen(function*() {
+      const account = `0x${"a1".repeat(20)}` as const
+      const receipt = { ...records.receipt(records.transfer), status: "0x0", txError: "0x9", logs: [] }
+      const answers: Readonly<Record<string, unknown>> = {
+        klay_chainID: `0x${world.chain.toString(16)}`,
+        klay_getTransactionCount: "0x1",
+        klay_getTransactionReceipt: receipt
+      }
+      const chain = yield* KlaytnNode.KlaytnNode.pipe(
+        Effect.flatMap((client) => NodeWalletChain.make(client, world.chain)),
+        Effect.provide(KlaytnNode.layerTest((method) => Effect.sync(() => answers[method])))
+      )
+      const verdict = yield* chain.verdict({ account, nonce: 0n, hash: unknown, senderHash: unknown })
+      assert.deepStrictEqual(verdict, { _tag: "mined" })
     }))
 })
 
