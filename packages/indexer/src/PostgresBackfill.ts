@@ -12,7 +12,8 @@
  *
  * The process that holds the index's lease folds the drafts in the order of the chain, while later pieces are still loaded:
  * {@link fold} makes contracts, tokens, owners and balances of them, by the same functions as a block that is followed, and asks
- * each new contract once what it is. So the tables are the same for any number of workers. At the end the fold builds the
+ * each new contract once what it is. So the tables are the same for any number of workers. Blocks that are not of the chain of its
+ * node, because the node of a worker is on another branch, are not folded but loaded again. At the end the fold builds the
  * indexes beside the primary keys, which a load without them is faster for.
  */
 import * as Input from "@effect-klaytn/core/Input"
@@ -34,6 +35,7 @@ import { SourceMismatch, type StoreFailure } from "./IndexError.js"
 import type { IndexStore } from "./IndexStore.js"
 import type { PreparedTokens } from "./IndexWriter.js"
 import { executedOf } from "./internal/executed.js"
+import { ofChain } from "./internal/postgres/branches.js"
 import { Database, io } from "./internal/postgres/Database.js"
 import * as drafts from "./internal/postgres/drafts.js"
 import * as tables from "./internal/postgres/tables.js"
@@ -316,6 +318,15 @@ const draftsFrom = (database: Database, block: number) => {
   )
 }
 
+/** The same, up to the first block that is not of the chain of a node. */
+const draftsOfChain = (database: Database, { guard }: Lease, source: Node.NodeSource, block: number) =>
+  Effect.gen(function*() {
+    const loaded = yield* draftsFrom(database, block)
+    const hashAt = (height: number) => Effect.map(source.block(height), (found) => found?.header.hash)
+    const blocks = yield* ofChain(database, guard, loaded.blocks, hashAt)
+    return { blocks, isFull: loaded.isFull && blocks.length === loaded.blocks.length }
+  })
+
 /** Of how many blocks the facts are looked up at once. */
 const blocksOfLookUp = 50
 
@@ -399,7 +410,8 @@ export const fold = (
           if (before !== undefined && parentHash !== before) {
             return yield* new SourceMismatch({
               height,
-              problem: "its parent is not the block that was loaded before it"
+              problem:
+                "its parent is not the block before it, which is folded: drop the schema of the index, and load it anew"
             })
           }
           before = hash
@@ -427,7 +439,7 @@ export const fold = (
         found = { ...found, blocks: found.blocks.filter(({ header }) => header.number > folded) }
       } else {
         if (!found.isFull) yield* Effect.sleep(foldPause)
-        found = yield* io("fold")(draftsFrom(database, folded + 1))
+        found = yield* io("fold")(draftsOfChain(database, lease, source, folded + 1))
       }
     }
     yield* Effect.logInfo("the blocks are loaded: the indexes are being built")

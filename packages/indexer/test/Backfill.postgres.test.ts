@@ -95,6 +95,56 @@ const load = (node: SyntheticNode, workers: number, kills: number) =>
 describe.each(clients.map((client) => ["Postgres", client] as const))(
   "the first load of an index on %s",
   (_, client) => {
+    it.scopedLive(
+      "loads again what a worker has loaded from a node on another branch",
+      () =>
+        Effect.provideServiceEffect(
+          Effect.gen(function*() {
+            const node = new SyntheticNode(700, 1)
+            const right = yield* load(node, 1, 0)
+            const sql = yield* SqlClient
+            yield* sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)
+            const store = yield* PostgresIndex.open({ schema })
+            const lease = { number: 1, guard: Effect.void }
+            const source = yield* sourceOf(node)
+            const folding = yield* Effect.fork(PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 }))
+            const progress = PostgresBackfill.progress({ schema })
+            yield* Effect.repeat(progress, { until: Option.isSome })
+            const same = yield* sourceOf(node)
+            const other = (hash: string) => `0xff${hash.slice(4)}` as const
+            /** From the second piece on another branch. */
+            const branch = {
+              ...same,
+              block: (height: number) =>
+                Effect.map(same.block(height), (block) => {
+                  if (block === undefined || height < 300) return block
+                  const { hash, parentHash } = block.header
+                  const header = {
+                    ...block.header,
+                    hash: other(hash),
+                    parentHash: height === 300 ? parentHash : other(parentHash)
+                  }
+                  return { ...block, header }
+                })
+            }
+            yield* PostgresBackfill.work(store, branch, { schema, worker: "wrong" })
+            yield* Effect.repeat(
+              Effect.zipRight(
+                PostgresBackfill.work(store, yield* sourceOf(node), { schema, worker: "right" }),
+                progress
+              ),
+              { until: Option.isNone, schedule: Schedule.spaced("100 millis") }
+            )
+            yield* Fiber.join(folding)
+            yield* catchUp(store, source, { depth: 128 })
+            assert.deepStrictEqual(yield* hashes, right.hashes)
+          }),
+          SqlClient,
+          client
+        ),
+      120_000
+    )
+
     it.scopedLive("refuses pieces of no block before anything is asked", () =>
       Effect.gen(function*() {
         const sql = yield* client

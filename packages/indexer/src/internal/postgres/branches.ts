@@ -1,0 +1,66 @@
+/** Blocks that workers have loaded from a node on another branch than the node of the process that folds them. */
+import * as Rows from "@effect-klaytn/store/Rows"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import { keyOf } from "../../BlockKey.js"
+import type { TokenBlock } from "../tokens/tokenIndex.js"
+import type { Database } from "./Database.js"
+
+type Block = Pick<TokenBlock, "header">
+
+/** The first of some blocks that is not of the chain; undefined if all are. Blocks of which the last one is, and each has the one before, all are. */
+const firstForeign = <E>(
+  blocks: ReadonlyArray<Block>,
+  hashAt: (height: number) => Effect.Effect<string | undefined, E>
+) =>
+  Effect.gen(function*() {
+    const isOfChain = ({ header: { hash, number } }: Block) => Effect.map(hashAt(number), (found) => found === hash)
+    const last = blocks.at(-1)
+    const areLinked = blocks.every(({ header }, place) =>
+      place === 0 || header.parentHash === blocks[place - 1]?.header.hash
+    )
+    if (last === undefined || (areLinked && (yield* isOfChain(last)))) return undefined
+    for (const block of blocks) if (!(yield* isOfChain(block))) return block.header.number
+    return undefined
+  })
+
+/** Takes the rest of a piece back, from a block on, inside the caller's transaction: another worker loads it again. Gives who had loaded it. */
+const takeBack = (database: Database, from: number): Effect.Effect<string | undefined, SqlError> =>
+  Effect.gen(function*() {
+    const [piece] = yield* database.rows(
+      `UPDATE ${database.table("pieces")} SET next_block = ?1, number = number + 1, until = '-infinity'
+       WHERE first_block <= ?1 AND last_block >= ?1 RETURNING last_block, holder`,
+      [from]
+    )
+    if (piece === undefined) return undefined
+    const last = Rows.number(piece, "last_block")
+    for (const table of ["transfers", "logs", "transactions"]) {
+      yield* database.rows(`DELETE FROM ${database.table(table)} WHERE id >= ?1 AND id < ?2`, [
+        keyOf(from, 0),
+        keyOf(last + 1, 0)
+      ])
+    }
+    yield* database.rows(`DELETE FROM ${database.table("blocks")} WHERE number BETWEEN ?1 AND ?2`, [from, last])
+    const drafts = database.table("drafts")
+    yield* database.rows(`DELETE FROM ${drafts} WHERE first_block BETWEEN ?1 AND ?2`, [from, last])
+    // Blocks before are folded, or will be.
+    yield* database.rows(`UPDATE ${drafts} SET last_block = ?1 - 1 WHERE first_block < ?1 AND last_block >= ?1`, [from])
+    return Rows.text(piece, "holder")
+  })
+
+/** The blocks that are of the chain, up to the first that is not; the rest of its piece is loaded again. */
+export const ofChain = <A extends Block, E, G>(
+  database: Database,
+  guard: Effect.Effect<unknown, G>,
+  blocks: ReadonlyArray<A>,
+  hashAt: (height: number) => Effect.Effect<string | undefined, E>
+): Effect.Effect<ReadonlyArray<A>, E | G | SqlError> =>
+  Effect.gen(function*() {
+    const from = yield* firstForeign(blocks, hashAt)
+    if (from === undefined) return blocks
+    const holder = yield* database.sql.withTransaction(Effect.zipRight(guard, takeBack(database, from)))
+    yield* Effect.logWarning(
+      `the blocks from ${from} on are not of the chain of this process's node, and are loaded again: look at the node of the worker ${holder}`
+    )
+    return blocks.filter(({ header: { number } }) => number < from)
+  })
