@@ -3,9 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import * as Batching from "../../src/Batching.js"
+import * as BlockHeads from "../../src/BlockHeads.js"
+import * as BlockStream from "../../src/BlockStream.js"
 import * as KlaytnNode from "../../src/KlaytnNode.js"
 import * as LogRange from "../../src/LogRange.js"
 import * as records from "../golden/records.js"
@@ -36,6 +40,11 @@ const copies = (seed: number, options: { readonly end: number; readonly trouble?
     if (method === "klay_getHeaderByNumber") {
       const height = Number(first)
       return height > at ? missing : { result: { ...records.header, number: quantity(height), hash: hashOf(height) } }
+    }
+    if (method === "klay_getBlockByNumber") {
+      const height = Number(first)
+      const own = { number: quantity(height), hash: hashOf(height), parentHash: hashOf(height - 1) }
+      return height > at ? missing : { result: { ...records.header, ...own, size: "0x1", transactions: [] } }
     }
     const { blockHash, fromBlock, toBlock } = Object(first)
     if (blockHash !== undefined) {
@@ -68,7 +77,13 @@ const copies = (seed: number, options: { readonly end: number; readonly trouble?
       return answer(at, call)
     })(sent)
   })
-  return { wire, end: options.end }
+  /** Announces the blocks of the copy that is ahead of all others, some of them twice, while the connection comes and goes. */
+  const now = Effect.sync((): BlockHeads.Announced => ({
+    isSubscribed: below(3) > 0,
+    newest: Option.some(BigInt(head))
+  }))
+  const heads: BlockHeads.Service = { current: now, changes: Stream.repeatEffectWithSchedule(now, Schedule.spaced("1 second")) }
+  return { wire, end: options.end, heads }
 }
 
 /** Runs an effect whatever it waits for. */
@@ -120,6 +135,37 @@ describe("the logs of several copies of a node that lag", () => {
         }
       }))
   }
+})
+
+describe("the blocks of several copies of a node that lag", () => {
+  it.effect.each([1, 3])("are all there, once and in order, and so are the events with announcements: %s", (seed) =>
+    Effect.gen(function*() {
+      for (const isAnnounced of [true, false]) {
+        const { end, heads, wire } = copies(seed, { end: 40 })
+        const node = yield* Node.make(wire)
+        const using = <A, E>(effect: Effect.Effect<A, E, KlaytnNode.KlaytnNode>) => {
+          const provided = Effect.provideService(effect, KlaytnNode.KlaytnNode, node)
+          return patiently(isAnnounced ? Effect.provideService(provided, BlockHeads.BlockHeads, heads) : provided)
+        }
+        const blocks = yield* using(
+          BlockStream.blocks({ from: 3n, atOnce: 5 }).pipe(Stream.take(end - 2), Stream.runCollect)
+        )
+        assert.deepStrictEqual(
+          Chunk.toReadonlyArray(blocks).map(({ number }) => Number(number)),
+          Array.from({ length: end - 2 }, (_, i) => i + 3)
+        )
+        const later = copies(seed + 10, { end: 40 })
+        const followed = yield* LogRange.follow({ address: token, piece: { first: 7 }, fromBlock: 3n }).pipe(
+          Stream.takeUntil(({ toBlock }) => toBlock === BigInt(end)),
+          Stream.mapConcat(({ logs }) => logs),
+          Stream.runCollect,
+          Effect.provideService(KlaytnNode.KlaytnNode, yield* Node.make(later.wire)),
+          (effect) => isAnnounced ? Effect.provideService(effect, BlockHeads.BlockHeads, later.heads) : effect,
+          patiently
+        )
+        assert.deepStrictEqual(Chunk.toReadonlyArray(followed).map(placeOf), expected(3, end))
+      }
+    }))
 })
 
 describe("the logs of a block that a node refuses to search", () => {
