@@ -1,5 +1,5 @@
 import * as Credentials from "@effect-klaytn/core/Credentials"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, vi } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -295,6 +295,18 @@ describe("Credentials.redact", () => {
 
   // Text around a secret that shares no character with the marks of escaping.
   const around = FastCheck.stringMatching(/^[ghijk .,]{0,12}$/)
+
+  it("compares at most places of a long text with nothing", () => {
+    const hide = Credentials.redact(Either.getOrThrow(pair("KASKACCESSKEY0123", "s3cr3tVa+lue==x9QabcdefGHIJ")))
+    const text = "lorem ipsum ".repeat(1000)
+    const compared = vi.spyOn(String.prototype, "startsWith")
+    try {
+      assert.strictEqual(hide(text), text)
+      assert.isBelow(compared.mock.calls.length, text.length)
+    } finally {
+      compared.mockRestore()
+    }
+  })
 
   it.prop(
     "finds every spelling of every part, wherever it stands",

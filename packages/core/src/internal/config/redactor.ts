@@ -62,24 +62,33 @@ const split = (text: string): ReadonlyArray<string> => text.match(/\\+|[^\\]/gu)
 const longestEnd = (text: string, start: number, needle: ReadonlyArray<Spellings>): number => {
   let places = [start]
   for (const { coded, escaped, plain } of needle) {
-    const next: Array<number> = []
-    const take = (end: number): void => {
-      if (!next.includes(end)) next.push(end)
-    }
+    const next = new Set<number>()
     for (const place of places) {
-      for (const form of plain) if (text.startsWith(form, place)) take(place + form.length)
-      const first = text.charAt(place)
-      if (first !== "%" && first !== "\\" && first !== "&") continue
-      for (const form of escaped) if (text.startsWith(form, place)) take(place + form.length)
+      for (const form of plain) if (text.startsWith(form, place)) next.add(place + form.length)
+      if (!isMark(text.charAt(place))) continue
+      for (const form of escaped) if (text.startsWith(form, place)) next.add(place + form.length)
       for (const form of coded) {
         const end = place + form.length
-        if (text.slice(place, end).toLowerCase() === form) take(end)
+        if (text.slice(place, end).toLowerCase() === form) next.add(end)
       }
     }
-    if (next.length === 0) return start
-    places = next
+    if (next.size === 0) return start
+    places = [...next]
   }
   return Math.max(...places)
+}
+
+/** Whether a spelling that is not plain may begin with a character. */
+const isMark = (character: string): boolean => character === "%" || character === "\\" || character === "&"
+
+/** The needles that may begin with each character: at most places of a text it is none of them. */
+const byFirst = (needles: ReadonlyArray<Needle>): ReadonlyMap<string, ReadonlyArray<Needle>> => {
+  const found = new Map<string, Array<Needle>>()
+  for (const needle of needles) {
+    const firsts = new Set((needle[0]?.plain ?? []).map((form) => form.charAt(0)))
+    for (const first of firsts) found.set(first, [...found.get(first) ?? [], needle])
+  }
+  return found
 }
 
 // Shorter pieces of Base64 or hexadecimal could be ordinary words.
@@ -159,17 +168,22 @@ const needlesOf = (secrets: Secrets): ReadonlyArray<Needle> => {
  */
 export const redactor = (secrets: Secrets, replacement: string): (text: string) => string => {
   // Made at first use: most credentials never have a text to clean.
-  let made: ReadonlyArray<Needle> | undefined
+  let made: { readonly needles: ReadonlyArray<Needle>; readonly firsts: ReturnType<typeof byFirst> } | undefined
+  const make = () => {
+    const needles = needlesOf(secrets)
+    return { needles, firsts: byFirst(needles) }
+  }
   return (original) => {
-    const needles = made ??= needlesOf(secrets)
+    const { firsts, needles } = made ??= make()
     const { places, text } = seen(original)
     const startOf = (index: number): number => places === undefined ? index : places[index] ?? original.length
     const endOf = (index: number): number => index === 0 ? 0 : startOf(index - 1) + 1
     let result = ""
     let done = 0
     for (let at = 0; at < text.length; at++) {
+      const first = text.charAt(at)
       let end = at
-      for (const needle of needles) end = Math.max(end, longestEnd(text, at, needle))
+      for (const needle of isMark(first) ? needles : firsts.get(first) ?? []) end = Math.max(end, longestEnd(text, at, needle))
       if (end === at) continue
       if (at >= done) result += original.slice(endOf(done), startOf(at)) + replacement
       done = Math.max(done, end)
