@@ -6,7 +6,8 @@
  * A limit allows at most `limit` calls in any window of length `interval`. The first `limit` calls may start at once;
  * after that, a call may start when `interval` has passed since the call `limit` places before it. Each attempt takes
  * one place, retries included. A call that would have to wait longer than `maxWait` is refused at once, without taking
- * a place: it fails as `RateLimited` with `origin: "client"`. The service documents no limits; by default there is none
+ * a place: it fails as `RateLimited` with `origin: "client"`. A call that is given up while it waits gives its place back, and calls
+ * whose waits all end at once, since the process stood still, start as the limit allows. The service documents no limits; by default there is none
  * here either.
  *
  * To share a limit between clients, give them the same value.
@@ -36,6 +37,13 @@ export type Reservation =
  */
 export interface RateLimit {
   readonly reserve: (atMostMillis: number) => Effect.Effect<Reservation>
+  /**
+   * Is run when the wait for a place is over: how many milliseconds the call still has to wait, and 0 once it may start. A process that
+   * stood still starts no more calls at once for that. Default: it may start.
+   */
+  readonly begin?: Effect.Effect<number> | undefined
+  /** Gives a place back that would have come in so many milliseconds: its call was given up. Default: the place is lost. */
+  readonly giveBack?: ((inMillis: number) => Effect.Effect<void>) | undefined
 }
 
 /**
@@ -81,9 +89,31 @@ export const make = (options: {
     // The times of the last `limit` places, as a ring: once it is full, the oldest is at `oldest`.
     const places: Array<number> = []
     let oldest = 0
+    // The same of the calls that have started.
+    const starts: Array<number> = []
+    let oldestStart = 0
+    // The times of places that were given back, in ascending order. No place that is still to be taken comes before them.
+    const free: Array<number> = []
+    const begin = (now: number): number => {
+      if (starts.length < limit) {
+        starts.push(now)
+        return 0
+      }
+      const left = (starts[oldestStart] ?? now) + interval - now
+      if (left > 0) return Math.ceil(left)
+      starts[oldestStart] = now
+      oldestStart = (oldestStart + 1) % limit
+      return 0
+    }
     const reserve = (now: number, atMostMillis: number): Reservation => {
-      const free = places.length < limit ? now : (places[oldest] ?? now) + interval
-      const waitMillis = Math.max(0, Math.ceil(free - now))
+      while ((free[0] ?? now) < now) free.shift()
+      const [again] = free
+      if (again !== undefined && again - now <= atMostMillis) {
+        free.shift()
+        return { _tag: "Granted", waitMillis: Math.ceil(again - now) }
+      }
+      const next = places.length < limit ? now : (places[oldest] ?? now) + interval
+      const waitMillis = Math.max(0, Math.ceil(next - now))
       if (waitMillis > Math.min(atMostMillis, Duration.toMillis(maxWait))) return { _tag: "Refused", waitMillis }
       if (places.length < limit) places.push(now)
       else {
@@ -93,6 +123,14 @@ export const make = (options: {
       return { _tag: "Granted", waitMillis }
     }
     return {
-      reserve: (atMostMillis) => Effect.map(Effect.clock, (clock) => reserve(Deadline.now(clock), atMostMillis))
+      reserve: (atMostMillis) => Effect.map(Effect.clock, (clock) => reserve(Deadline.now(clock), atMostMillis)),
+      // With its fractions, which a time in whole milliseconds would give away.
+      begin: Effect.map(Effect.clock, (clock) => begin(Number(clock.unsafeCurrentTimeNanos()) / 1e6)),
+      giveBack: (inMillis) =>
+        Effect.map(Effect.clock, (clock) => {
+          const time = Deadline.now(clock) + inMillis
+          const at = free.findIndex((one) => one > time)
+          free.splice(at < 0 ? free.length : at, 0, time)
+        })
     }
   })

@@ -3,6 +3,7 @@ import * as Testing from "@effect-klaytn/core/Testing"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
+import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../support/client.js"
 import { SteppedClock } from "../support/steppedClock.js"
@@ -118,6 +119,31 @@ describe("a call under a rate limit", () => {
       const wire = Testing.wire(Testing.text(503, ""), Testing.text(503, ""), Thing.ok)
       yield* Client.read(wire, { rateLimit }).pipe(Client.within("2 seconds"))
       assert.deepStrictEqual(wire.sent.map((one) => one.at), [0, 1000, 2000])
+    }))
+
+  it.effect("gives its place back when it is given up while it waits", () =>
+    Effect.gen(function*() {
+      const rateLimit = yield* RateLimit.make({ limit: 2, interval: "1 second" })
+      const read = Effect.suspend(() => Client.read(Testing.wire(Thing.ok), { rateLimit }))
+      yield* Effect.all([read, read])
+      for (let i = 0; i < 30; i++) {
+        const waiting = yield* Effect.fork(Effect.all([read, read, read], { concurrency: 3 }))
+        yield* Effect.yieldNow()
+        yield* TestClock.adjust("1 millis")
+        yield* Fiber.interrupt(waiting)
+      }
+      assert.deepStrictEqual(waits(yield* reserve(rateLimit, 3)), [970, 970, 1970])
+    }))
+
+  it.effect("starts no sooner than the limit allows when all waits end at once", () =>
+    Effect.gen(function*() {
+      const limit = yield* RateLimit.make({ limit: 2, interval: "100 millis" })
+      const { begin = Effect.succeed(0) } = limit
+      yield* reserve(limit, 8)
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(yield* Effect.all([begin, begin, begin, begin]), [0, 0, 100, 100])
+      yield* TestClock.adjust("100 millis")
+      assert.deepStrictEqual(yield* Effect.all([begin, begin, begin]), [0, 0, 100])
     }))
 
   it.effect("shares it with the calls of another client", () =>

@@ -82,7 +82,10 @@ const copies = (seed: number, options: { readonly end: number; readonly trouble?
     isSubscribed: below(3) > 0,
     newest: Option.some(BigInt(head))
   }))
-  const heads: BlockHeads.Service = { current: now, changes: Stream.repeatEffectWithSchedule(now, Schedule.spaced("1 second")) }
+  const heads: BlockHeads.Service = {
+    current: now,
+    changes: Stream.repeatEffectWithSchedule(now, Schedule.spaced("1 second"))
+  }
   return { wire, end: options.end, heads }
 }
 
@@ -138,34 +141,37 @@ describe("the logs of several copies of a node that lag", () => {
 })
 
 describe("the blocks of several copies of a node that lag", () => {
-  it.effect.each([1, 3])("are all there, once and in order, and so are the events with announcements: %s", (seed) =>
-    Effect.gen(function*() {
-      for (const isAnnounced of [true, false]) {
-        const { end, heads, wire } = copies(seed, { end: 40 })
-        const node = yield* Node.make(wire)
-        const using = <A, E>(effect: Effect.Effect<A, E, KlaytnNode.KlaytnNode>) => {
-          const provided = Effect.provideService(effect, KlaytnNode.KlaytnNode, node)
-          return patiently(isAnnounced ? Effect.provideService(provided, BlockHeads.BlockHeads, heads) : provided)
+  it.effect.each([1, 3])(
+    "are all there, once and in order, and so are the events with announcements: %s",
+    (seed) =>
+      Effect.gen(function*() {
+        for (const isAnnounced of [true, false]) {
+          const { end, heads, wire } = copies(seed, { end: 40 })
+          const node = yield* Node.make(wire)
+          const using = <A, E>(effect: Effect.Effect<A, E, KlaytnNode.KlaytnNode>) => {
+            const provided = Effect.provideService(effect, KlaytnNode.KlaytnNode, node)
+            return patiently(isAnnounced ? Effect.provideService(provided, BlockHeads.BlockHeads, heads) : provided)
+          }
+          const blocks = yield* using(
+            BlockStream.blocks({ from: 3n, atOnce: 5 }).pipe(Stream.take(end - 2), Stream.runCollect)
+          )
+          assert.deepStrictEqual(
+            Chunk.toReadonlyArray(blocks).map(({ number }) => Number(number)),
+            Array.from({ length: end - 2 }, (_, i) => i + 3)
+          )
+          const later = copies(seed + 10, { end: 40 })
+          const followed = yield* LogRange.follow({ address: token, piece: { first: 7 }, fromBlock: 3n }).pipe(
+            Stream.takeUntil(({ toBlock }) => toBlock === BigInt(end)),
+            Stream.mapConcat(({ logs }) => logs),
+            Stream.runCollect,
+            Effect.provideService(KlaytnNode.KlaytnNode, yield* Node.make(later.wire)),
+            (effect) => isAnnounced ? Effect.provideService(effect, BlockHeads.BlockHeads, later.heads) : effect,
+            patiently
+          )
+          assert.deepStrictEqual(Chunk.toReadonlyArray(followed).map(placeOf), expected(3, end))
         }
-        const blocks = yield* using(
-          BlockStream.blocks({ from: 3n, atOnce: 5 }).pipe(Stream.take(end - 2), Stream.runCollect)
-        )
-        assert.deepStrictEqual(
-          Chunk.toReadonlyArray(blocks).map(({ number }) => Number(number)),
-          Array.from({ length: end - 2 }, (_, i) => i + 3)
-        )
-        const later = copies(seed + 10, { end: 40 })
-        const followed = yield* LogRange.follow({ address: token, piece: { first: 7 }, fromBlock: 3n }).pipe(
-          Stream.takeUntil(({ toBlock }) => toBlock === BigInt(end)),
-          Stream.mapConcat(({ logs }) => logs),
-          Stream.runCollect,
-          Effect.provideService(KlaytnNode.KlaytnNode, yield* Node.make(later.wire)),
-          (effect) => isAnnounced ? Effect.provideService(effect, BlockHeads.BlockHeads, later.heads) : effect,
-          patiently
-        )
-        assert.deepStrictEqual(Chunk.toReadonlyArray(followed).map(placeOf), expected(3, end))
-      }
-    }))
+      })
+  )
 })
 
 describe("the logs of a block that a node refuses to search", () => {

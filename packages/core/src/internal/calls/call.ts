@@ -251,6 +251,24 @@ const retry = <A>(
   return attempts
 }
 
+/** Waits for a place at the rate limit, and then until an attempt may start. Who gives up meanwhile gives the place back. */
+const started = <A>(
+  call: ActiveCall<A>,
+  { begin = Effect.succeed(0), giveBack }: RateLimit.RateLimit,
+  waitMillis: number
+): Effect.Effect<void> => {
+  const at = Deadlines.now(call.clock) + waitMillis
+  const untilBegun: Effect.Effect<void> = Effect.flatMap(
+    begin,
+    (left) => left > 0 ? Effect.zipRight(wait(call, "rate-limit", left), untilBegun) : Effect.void
+  )
+  const waiting = Effect.zipRight(wait(call, "rate-limit", waitMillis), untilBegun)
+  return giveBack === undefined || waitMillis === 0 ? waiting : Effect.onInterrupt(waiting, () => {
+    const left = at - Deadlines.now(call.clock)
+    return left > 0 ? giveBack(left) : Effect.void
+  })
+}
+
 /** Takes a place at the rate limit before each attempt, and waits for it. */
 const limitRate = <A>(call: ActiveCall<A>, attempt: Effect.Effect<A, Failed>): Effect.Effect<A, Failed> => {
   const { operation: { safety }, settings: { rateLimit }, trace } = call
@@ -261,7 +279,7 @@ const limitRate = <A>(call: ActiveCall<A>, attempt: Effect.Effect<A, Failed>): E
     const reserved = Effect.flatMap(
       rateLimit.reserve(left),
       (place): Effect.Effect<void, ServiceError.ServiceError> => {
-        if (place._tag === "Granted") return wait(call, "rate-limit", place.waitMillis)
+        if (place._tag === "Granted") return started(call, rateLimit, place.waitMillis)
         return Effect.fail(
           trace.uncertain && safety !== "safe"
             ? outcomeUnknown(call, "the rate limit left no time to repeat it", {})

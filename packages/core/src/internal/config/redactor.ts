@@ -183,7 +183,9 @@ export const redactor = (secrets: Secrets, replacement: string): (text: string) 
     for (let at = 0; at < text.length; at++) {
       const first = text.charAt(at)
       let end = at
-      for (const needle of isMark(first) ? needles : firsts.get(first) ?? []) end = Math.max(end, longestEnd(text, at, needle))
+      for (const needle of isMark(first) ? needles : firsts.get(first) ?? []) {
+        end = Math.max(end, longestEnd(text, at, needle))
+      }
       if (end === at) continue
       if (at >= done) result += original.slice(endOf(done), startOf(at)) + replacement
       done = Math.max(done, end)
