@@ -18,7 +18,9 @@
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { withText } from "@effect-klaytn/service/Bodies"
-import { answer, type RequestIds } from "@effect-klaytn/service/ServiceRefusals"
+import { answer, notNow as unavailable, type RequestIds } from "@effect-klaytn/service/ServiceRefusals"
+import * as Database from "@effect-klaytn/store/Database"
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpBody from "@effect/platform/HttpBody"
@@ -108,6 +110,7 @@ export const make = (
   const refuse = (code: "keyReused" | "keyUnknown", why: string) => Effect.sync(() => answer(refusals.of(code, why)))
 
   const internal = Effect.sync(() => answer(refusals.internal()))
+  const notNow = (why?: string) => Effect.sync(() => unavailable(refusals.internal(), why))
 
   const answered = (
     id: string,
@@ -145,10 +148,14 @@ export const make = (
         Effect.uninterruptible
       )
     }).pipe(
-      inTime(locks.take(`request ${id}`), internal),
+      inTime(locks.take(`request ${id}`), notNow("another request with this key is under way: ask again")),
       Effect.catchTag(
         "StoreFailure",
-        ({ message }) => Effect.zipRight(Effect.logError(message), internal)
+        (failure) =>
+          Effect.zipRight(
+            Database.logFailure(failure.message, failure),
+            DatabaseFault.of(failure).kind === "Statement" ? internal : notNow()
+          )
       )
     )
 

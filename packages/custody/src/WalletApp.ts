@@ -4,7 +4,7 @@
 import * as ContractApp from "@effect-klaytn/service/ContractApp"
 import { find } from "@effect-klaytn/service/Route"
 import { accessLayer, type Callers } from "@effect-klaytn/service/ServiceAccess"
-import { answer, isRefusal, type RequestIds } from "@effect-klaytn/service/ServiceRefusals"
+import { answer, isRefusal, notNow, type RequestIds } from "@effect-klaytn/service/ServiceRefusals"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
@@ -14,6 +14,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { StoreFailure } from "./CustodyError.js"
 import { refusalOf } from "./internal/api/bodies.js"
 import { resourcesLayer } from "./internal/api/resources.js"
 import { accountsLayer } from "./internal/api/walletAccounts.js"
@@ -86,6 +87,7 @@ export const make = (
     const explain = (cause: Cause.Cause<unknown>, { method, url }: HttpServerRequest.HttpServerRequest) => {
       const failure = Cause.squash(cause)
       if (isRefusal(failure)) return Effect.succeed(answer(failure))
+      if (failure instanceof StoreFailure) return Effect.succeed(notNow(refusals.internal()))
       if (failure instanceof RouteNotFound) return Effect.succeed(answer(refusals.route()))
       if (failure instanceof HttpApiDecodeError) {
         const parameters = parametersOf(method, url)

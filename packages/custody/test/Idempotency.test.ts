@@ -164,7 +164,7 @@ it.scoped("a request waits for others with its key no longer than its time, and 
     const others = yield* Effect.fork(Effect.all([ask, ask, ask], { concurrency: "unbounded" }))
     yield* waiting
     yield* TestClock.adjust("10 seconds")
-    assert.deepStrictEqual(yield* Fiber.join(others), [500, 500, 500])
+    assert.deepStrictEqual(yield* Fiber.join(others), [503, 503, 503])
     yield* Deferred.succeed(end, undefined)
     assert.strictEqual(yield* Fiber.join(first), 200)
     assert.deepStrictEqual([yield* ask, done], [200, 1])

@@ -2,18 +2,16 @@
  * History and token data over HTTP.
  */
 import * as Deadline from "@effect-klaytn/core/Deadline"
-import type { InternalError } from "@effect-klaytn/core/ErrorBody"
 import * as HistoryApi from "@effect-klaytn/history/HistoryApi"
 import * as ContractApp from "@effect-klaytn/service/ContractApp"
 import { type Operation, operationsOf } from "@effect-klaytn/service/Route"
 import { accessLayer, type Callers } from "@effect-klaytn/service/ServiceAccess"
-import { answer, isRefusal } from "@effect-klaytn/service/ServiceRefusals"
+import { answer, isRefusal, notNow } from "@effect-klaytn/service/ServiceRefusals"
 import * as TokenDirectoryApi from "@effect-klaytn/tokens/TokenDirectoryApi"
 import * as TokensApi from "@effect-klaytn/tokens/TokensApi"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import { RouteNotFound } from "@effect/platform/HttpServerError"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -45,13 +43,6 @@ export interface Parts extends DataService.DataParts {
  * @category constants
  */
 export const patience: Duration.Duration = database.patience
-
-/** The answer while the database is not there. */
-const notNow = ({ code, requestId }: InternalError): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.unsafeJson(
-    { code, message: "the database can't be reached now", requestId },
-    { status: 503, headers: { "retry-after": "2" } }
-  )
 
 /**
  * The app of history and token data for requests to one of {@link operations}. Every answer has the service's form, and so

@@ -126,6 +126,18 @@ export class ServiceRefusals {
   }
 }
 
+/**
+ * The answer while something is not there that may be later, by default the database: 503 with `Retry-After`, in the form of the service's
+ * errors.
+ *
+ * @category responses
+ */
+export const notNow = (
+  { code, requestId }: InternalError,
+  message = "the database can't be reached now"
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson({ code, message, requestId }, { status: 503, headers: { "retry-after": "2" } })
+
 /** The item of a list that an issue is about. */
 const itemOf = (list: string | null, index: PropertyKey | undefined): string =>
   (list ?? "").split(",")[typeof index === "number" ? index : 0]?.trim() ?? ""

@@ -164,18 +164,22 @@ describe.each(onPostgres)("a session on %s", (_, open) => {
       assert.deepStrictEqual([...yield* sql`SELECT 1 AS one`], [{ one: 1 }])
     }), 30_000)
 
-  it.scopedLive("whose server became a standby is not used again, nor are those beside it", () =>
+  it.scopedLive("whose server became a standby is not used again, nor are those beside it, and in other pools", () =>
     Effect.gen(function*() {
-      const sql = yield* pool(new URL(Redacted.value((yield* open).url)))
+      const url = new URL(Redacted.value((yield* open).url))
+      const sql = yield* pool(url)
+      const other = yield* pool(url)
       yield* sql`CREATE TABLE notes (text TEXT)`
       const readOnly = sql`SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY`
       yield* Effect.scoped(Effect.gen(function*() {
-        for (const held of [yield* sql.reserve, yield* sql.reserve]) yield* held.executeRaw(readOnly.compile()[0], [])
+        const reserved = [yield* sql.reserve, yield* sql.reserve, yield* other.reserve]
+        for (const held of reserved) yield* held.executeRaw(readOnly.compile()[0], [])
       }))
       const error = yield* Effect.flip(sql`INSERT INTO notes VALUES ('a')`)
       assert.deepInclude(DatabaseFault.of(error), { kind: "Session", code: "25006" })
       yield* sql`INSERT INTO notes VALUES ('b')`
-      assert.deepStrictEqual([...yield* sql`SELECT text FROM notes`], [{ text: "b" }])
+      yield* other`INSERT INTO notes VALUES ('c')`
+      assert.deepStrictEqual([...yield* sql`SELECT text FROM notes`], [{ text: "b" }, { text: "c" }])
     }))
 
   it.scopedLive("whose statement was interrupted does not hand its end to the next user", () =>

@@ -3,6 +3,8 @@ import { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import { Engine } from "@effect-klaytn/engine/Engine"
+import * as Database from "@effect-klaytn/store/Database"
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
@@ -14,6 +16,7 @@ import * as Activity from "@effect/workflow/Activity"
 import * as Workflow from "@effect/workflow/Workflow"
 import { WorkflowEngine } from "@effect/workflow/WorkflowEngine"
 import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -156,7 +159,13 @@ const takeUp = (context: Context, store: Store, engine: WorkflowEngine["Type"]) 
 
 const every = <E, R>(interval: Duration.DurationInput, what: string, effect: Effect.Effect<void, E, R>) =>
   effect.pipe(
-    Effect.catchAllCause((cause) => Effect.logWarning(`payouts: ${what} failed; trying again`, cause)),
+    Effect.catchAllCause((cause) => {
+      const fault = DatabaseFault.of(Cause.squash(cause))
+      const failed = `payouts: ${what} failed; trying again`
+      return fault.kind === "Statement"
+        ? Effect.logWarning(failed, cause)
+        : Database.logWaiting(`${failed}: ${DatabaseFault.describe(fault)}`)
+    }),
     Effect.repeat(Schedule.spaced(interval)),
     Effect.forkScoped
   )

@@ -105,6 +105,7 @@ export const make = (
     const { pool, renew } = yield* Effect.acquireRelease(
       Effect.sync(() =>
         sessions.make(pg, {
+          database,
           url: url.href,
           applicationName: options.applicationName,
           maxConnections: options.maxConnections,

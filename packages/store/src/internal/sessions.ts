@@ -20,11 +20,13 @@ type Connected = (error: Error | undefined, ...given: ReadonlyArray<unknown>) =>
 export interface Pool extends EventEmitter {
   connect: (given?: Connected) => unknown
   readonly query: (sql: string) => Promise<{ readonly rows: ReadonlyArray<Readonly<Record<string, unknown>>> }>
-  readonly end: () => Promise<void>
+  end: () => Promise<void>
 }
 
 /** Is told what the sessions meet, too. */
 export interface Options extends Outage {
+  /** The database by name: its pools tell each other when its sessions have to be made anew. */
+  readonly database: string
   readonly url: string
   readonly applicationName: string
   readonly maxConnections: number
@@ -120,6 +122,9 @@ const tellOfConnects = (pool: Pool, { failed }: Outage): void => {
     )
 }
 
+/** What ends the sessions of the pools of this process, by database. */
+const expiring = new Map<string, Set<() => void>>()
+
 /** A pool, and what ends all of its sessions; those that the pool opens then are new. */
 export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; readonly renew: () => void } => {
   const pool = new Pool({
@@ -142,6 +147,17 @@ export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; rea
       else if (isBroken) session.connection.stream.destroy(cause)
     }
   }
+  const expireIdle = () => expire(false)
+  const ofDatabase = expiring.get(options.database) ?? new Set()
+  expiring.set(options.database, ofDatabase.add(expireIdle))
+  const { end } = pool
+  pool.end = () => {
+    ofDatabase.delete(expireIdle)
+    return end.call(pool)
+  }
+  const expireAll = () => {
+    for (const one of ofDatabase) one()
+  }
   pool.on("error", () => {})
   pool.on("connect", (session: Session) => {
     const found = watch(session, options.silentMillis)
@@ -151,13 +167,13 @@ export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; rea
     session.connection.on("errorMessage", (error: { readonly code?: unknown }) => {
       failed(error)
       // After a failover, the sessions of the old primary can only read.
-      if (error.code === "25006") expire(false)
+      if (error.code === "25006") expireAll()
     })
     session.on("error", (error) => {
       if (found.isStale) return
       failed(error)
-      // Whatever has silenced one may have silenced those beside it, of which each would take as long to be noticed.
-      if ("code" in error && error.code === "ETIMEDOUT") expire(false)
+      // Whatever has silenced one may have silenced the others, of which each would take as long to be noticed.
+      if ("code" in error && error.code === "ETIMEDOUT") expireAll()
     })
   })
   pool.on("remove", (session: Session) => sessions.delete(session))

@@ -1,5 +1,7 @@
 import * as OperationApi from "@effect-klaytn/core/OperationApi"
 import { find } from "@effect-klaytn/service/Route"
+import * as Database from "@effect-klaytn/store/Database"
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
 import * as FeesApi from "@effect-klaytn/wallet/FeesApi"
 import * as KeysApi from "@effect-klaytn/wallet/KeysApi"
@@ -12,7 +14,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../../ChainWallet.js"
-import type { WalletRefused } from "../../CustodyError.js"
+import type { StoreFailure, WalletRefused } from "../../CustodyError.js"
 import type { Wallet } from "../../Wallet.js"
 import { type CallerRequest, CurrentCaller, type WalletCaller } from "../../WalletCaller.js"
 import type { WalletGuard } from "../../WalletGuard.js"
@@ -71,7 +73,7 @@ export class WalletService {
         Effect.map((body) => HttpServerResponse.unsafeJson(body)),
         Effect.catchTags({
           TransactionRejected: ({ message }) => this.refusals.fail("nodeRefused", nodeMessage(message)),
-          StoreFailure: ({ message }) => this.#internal(message),
+          StoreFailure: (failure) => this.#unstored(failure),
           NodeFailure: ({ message }) => this.#internal(message)
         })
       )
@@ -116,6 +118,13 @@ export class WalletService {
     }
     const operation = find(operations, method, url)?.name ?? "none"
     return Effect.sync((): CallerRequest => ({ caller, operation, requestId: requestId() }))
+  }
+
+  /** No operation declares that a database is not there now: the app answers this. */
+  #unstored(failure: StoreFailure) {
+    return DatabaseFault.of(failure).kind === "Statement"
+      ? this.#internal(failure.message)
+      : Effect.zipRight(Database.logFailure(failure.message, failure), Effect.die(failure))
   }
 
   #internal(message: string) {
