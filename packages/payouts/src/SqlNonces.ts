@@ -42,7 +42,7 @@ import * as values from "./internal/values.js"
 export interface Options {
   /** The chain of the accounts. */
   readonly chain: Chain
-  /** The first part of the tables' names, `klaytn` by default: the engine's namespace, if `Payouts` uses it too. */
+  /** The first part of the tables' names, up to 54 bytes in Postgres, `klaytn` by default: the engine's namespace, if `Payouts` uses it too. */
   readonly namespace?: string | undefined
   /**
    * Whether no other process uses these accounts, false by default. If true, the nonces that an earlier process left open

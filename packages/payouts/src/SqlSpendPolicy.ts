@@ -47,7 +47,7 @@ import * as windows from "./internal/spendWindow.js"
  * @category models
  */
 export interface Options {
-  /** The first part of the tables' names, `klaytn` by default: each namespace has a window of its own. */
+  /** The first part of the tables' names, up to 54 bytes in Postgres, `klaytn` by default: each namespace has a window of its own. */
   readonly namespace?: string | undefined
   /**
    * The service's time, as answers say it to `ServiceTime.observed`: on SQLite, spends are counted by it where this machine's clock is more

@@ -5,14 +5,29 @@
  */
 import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import { createHash } from "node:crypto"
 
 const migration = (
   name: string,
   make: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError>
 ): Migrations.Migration => ({ name, make: Effect.flatMap(SqlClient.SqlClient, make) })
+
+/** Postgres cuts names at so many bytes. */
+const maxBytes = 63
+
+/** The name of an index: where it would be cut, it might be the name of a table. */
+const indexName = (namespace: string, last: string): string => {
+  const name = `${namespace}_${last}`
+  return Buffer.byteLength(name) <= maxBytes
+    ? name
+    : `${last}_${createHash("sha256").update(namespace).digest("hex").slice(0, 16)}`
+}
+
+/** The longest namespace in bytes, in Postgres: with a longer one, two tables would have one name. */
+const longest = maxBytes - "_payouts_".length
 
 /** Creates a table with what belongs to it. A table that is there is not touched: its index would lock it. */
 const create = (
@@ -42,9 +57,9 @@ const createPayouts = (sql: SqlClient.SqlClient, namespace: string) => {
       offers BIGINT,
       trace TEXT
     )`,
-    sql`CREATE INDEX ${sql(`${namespace}_payouts_by_tag`)} ON ${payouts} (tag, updated_at)`,
-    sql`CREATE INDEX ${sql(`${namespace}_payouts_by_offer`)} ON ${payouts} (sender, offers)`,
-    sql`CREATE INDEX ${sql(`${namespace}_payouts_by_age`)} ON ${payouts} (created_at, id)`
+    sql`CREATE INDEX ${sql(indexName(namespace, "payouts_by_tag"))} ON ${payouts} (tag, updated_at)`,
+    sql`CREATE INDEX ${sql(indexName(namespace, "payouts_by_offer"))} ON ${payouts} (sender, offers)`,
+    sql`CREATE INDEX ${sql(indexName(namespace, "payouts_by_age"))} ON ${payouts} (created_at, id)`
   ])
 }
 
@@ -80,7 +95,7 @@ const createSpends = (sql: SqlClient.SqlClient, namespace: string) => {
       fee_high BIGINT NOT NULL,
       fee_low BIGINT NOT NULL
     )`,
-    sql`CREATE INDEX ${sql(`${namespace}_spends_by_time`)} ON ${spends} (at)`,
+    sql`CREATE INDEX ${sql(indexName(namespace, "spends_by_time"))} ON ${spends} (at)`,
     // The row that programs lock before they count a spend.
     sql`INSERT INTO ${sql(`${namespace}_values`)} (id, value) VALUES ('spends', 'x') ON CONFLICT DO NOTHING`
   ])
@@ -107,7 +122,7 @@ const addChain = (sql: SqlClient.SqlClient, namespace: string) => {
   })
   return Effect.all([
     sql`ALTER TABLE ${payouts} ADD COLUMN chain INTEGER GENERATED ALWAYS AS ${chain}`,
-    sql`CREATE INDEX ${sql(`${namespace}_payouts_by_chain`)} ON ${payouts} (chain, sender)`
+    sql`CREATE INDEX ${sql(indexName(namespace, "payouts_by_chain"))} ON ${payouts} (chain, sender)`
   ])
 }
 
@@ -123,7 +138,9 @@ const addReserved = (sql: SqlClient.SqlClient, namespace: string) => {
   })
   return Effect.all([
     sql`ALTER TABLE ${changes} ADD COLUMN reserved BIGINT GENERATED ALWAYS AS ${nonce}`,
-    sql`CREATE INDEX ${sql(`${namespace}_payout_changes_by_nonce`)} ON ${changes} (reserved) WHERE reserved IS NOT NULL`
+    sql`CREATE INDEX ${
+      sql(indexName(namespace, "payout_changes_by_nonce"))
+    } ON ${changes} (reserved) WHERE reserved IS NOT NULL`
   ])
 }
 
@@ -145,8 +162,24 @@ export const tables = (namespace: string): Migrations.Tables => ({
   ]
 })
 
+const checkNamespace = (sql: SqlClient.SqlClient, namespace: string): Effect.Effect<void, SqlError> => {
+  const message = `a namespace of payouts has up to ${longest} bytes in Postgres, which cuts the names of tables: ` +
+    `${JSON.stringify(namespace.slice(0, 80))} is longer. Nothing was written`
+  return sql.onDialectOrElse({
+    pg: () =>
+      Buffer.byteLength(namespace) <= longest
+        ? Effect.void
+        : Effect.fail(new SqlError({ cause: new Error(message), message })),
+    orElse: () => Effect.void
+  })
+}
+
 /** Brings the tables of a namespace to the version of this program. */
-export const upgrade = (namespace: string) => Migrations.upgrade(tables(namespace))
+export const upgrade = (namespace: string) =>
+  Effect.zipRight(
+    Effect.flatMap(SqlClient.SqlClient, (sql) => checkNamespace(sql, namespace)),
+    Migrations.upgrade(tables(namespace))
+  )
 
 /** Brings the tables to the version of this program, and logs what was done to older ones. */
 export const open = (sql: SqlClient.SqlClient, namespace: string) =>
