@@ -234,8 +234,9 @@ const begin = (
       return untilDone(async () => (await work.measured(calls, "payout", run(submitted)))?.status === 200)
     })
   ]
+  const first = run(Effect.provide(work.exported(exported, range, "truth_"), work.exporting(url)))
   const exporting = (async () => {
-    const truth = await run(Effect.provide(work.exported(exported, range, "truth_"), work.exporting(url)))
+    const truth = await first
     if (truth.complete !== "yes" || truth.windows.every(({ rows }) => rows === 0)) {
       state.wrongExports.push("the first one")
     }
@@ -254,6 +255,8 @@ const begin = (
   // Whoever stops them is told; nobody does if the drill fails before.
   all.catch(() => {})
   return {
+    /** Is done once there is what later exports are compared with. */
+    isComparable: first,
     calls,
     state,
     path,
@@ -379,6 +382,7 @@ const runs = (options: Options, lines: Array<Line>) =>
       for (const { url } of [started.gateway, started.reader]) await untilTrue(2 * returning, isReady(url))
       const working = begin(started, options, run)
       const { calls, state } = working
+      await working.isComparable
       const first = await back(started, working, (from) => delays.since(from))
       for (const { text } of first.left.length > 0 ? lines : []) say(text)
       if (first.left.length > 0) throw new Error(`nothing works before the first trouble: ${first.left.join("; ")}`)
