@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { TestDatabase } from "./databases.js"
 
 /** All columns and indexes of a database. */
-export const shape = Effect.gen(function*() {
+const shape = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const columns = sql.onDialectOrElse({
     pg: () =>
