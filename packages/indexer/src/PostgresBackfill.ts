@@ -159,6 +159,18 @@ interface Piece {
   readonly number: number
 }
 
+/** How long after the time of a piece the session that still writes it is ended, in seconds: its process is frozen. */
+const frozenSeconds = 20
+
+/** Ends the sessions of workers that were frozen while they wrote a piece: their locks would keep it from the others. */
+const endFrozen = (database: Database): Effect.Effect<unknown, SqlError> =>
+  database.rows(
+    `SELECT pg_terminate_backend(l.pid) AS told FROM ${database.table("pieces")} p
+     JOIN pg_locks l ON l.locktype = 'transactionid' AND l.granted AND l.transactionid = p.xmax
+     WHERE p.next_block <= p.last_block AND p.until < clock_timestamp() - interval '${frozenSeconds} seconds'
+       AND l.pid <> pg_backend_pid()`
+  )
+
 /** The statements about who has a piece. */
 const piecesIn = (database: Database) => {
   const table = database.table("pieces")
@@ -176,12 +188,15 @@ const piecesIn = (database: Database) => {
   return {
     take: (worker: string): Effect.Effect<Piece | undefined, SqlError> =>
       Effect.map(
-        database.rows(
-          `UPDATE ${table} SET holder = ?1, number = number + 1, until = ${until}
+        Effect.zipRight(
+          endFrozen(database),
+          database.rows(
+            `UPDATE ${table} SET holder = ?1, number = number + 1, until = ${until}
            WHERE first_block = (SELECT first_block FROM ${table}
              WHERE next_block <= last_block AND until < clock_timestamp() ORDER BY first_block LIMIT 1 FOR UPDATE SKIP LOCKED)
            RETURNING first_block, last_block, next_block, number`,
-          [worker]
+            [worker]
+          )
         ),
         ([row]) =>
           row && {

@@ -145,6 +145,36 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
       120_000
     )
 
+    it.scopedLive("takes a piece from a worker that was frozen while it wrote the piece", () =>
+      Effect.provideServiceEffect(
+        Effect.gen(function*() {
+          const sql = yield* SqlClient
+          const store = yield* PostgresIndex.open({ schema })
+          const source = yield* sourceOf(new SyntheticNode(700, 1))
+          const lease = { number: 1, guard: Effect.void }
+          yield* Effect.fork(PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 }))
+          yield* Effect.repeat(PostgresBackfill.progress({ schema }), { until: Option.isSome })
+          yield* sql.unsafe(`UPDATE ${schema}.pieces SET until = clock_timestamp() - interval '30 seconds'`)
+          const isHeld = yield* Effect.makeLatch()
+          yield* Effect.fork(sql.withTransaction(
+            sql.unsafe(`UPDATE ${schema}.pieces SET next_block = 1 WHERE first_block = 0`).pipe(
+              Effect.zipRight(isHeld.open),
+              Effect.zipRight(Effect.never)
+            )
+          ))
+          yield* isHeld.await
+          const work = PostgresBackfill.work(store, yield* sourceOf(new SyntheticNode(700, 1)), {
+            schema,
+            worker: "other"
+          })
+          const first = yield* work
+          yield* Effect.sleep("100 millis")
+          assert.strictEqual(first + (yield* work), 700 - 128 + 1)
+        }),
+        SqlClient,
+        client
+      ))
+
     it.scopedLive("refuses pieces of no block before anything is asked", () =>
       Effect.gen(function*() {
         const sql = yield* client
