@@ -30,7 +30,7 @@ import { edit } from "./edits.js"
 import type { StateEdits } from "./JournalState.js"
 import * as reads from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
-import { alreadyKnown, decode, poolFull, type Signers, underpriced, type ValidTransaction } from "./validation.js"
+import { alreadyKnown, poolFull, receive, type Signers, underpriced, type ValidTransaction } from "./validation.js"
 
 /** The parts of a chain service. */
 export interface ChainParts<R extends ChainRecords> {
@@ -142,7 +142,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     )
 
   readonly submitRaw: LocalChain["submitRaw"] = (raw) =>
-    Effect.flatMap(Effect.suspend(() => decode(raw, this.chainId)), this.submit)
+    Effect.flatMap(Effect.suspend(() => receive(raw, this.#state)), this.submit)
 
   readonly submit: LocalChain["submit"] = (transaction) => this.#turn(this.#receive(transaction))
 

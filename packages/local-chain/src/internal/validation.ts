@@ -1,7 +1,7 @@
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import * as Authorization from "@effect-klaytn/transaction/Authorization"
 import { type Hardfork, includes } from "@effect-klaytn/transaction/Hardfork"
-import { type Hex, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { type Hex, toBytes, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import { type Result, succeed } from "@effect-klaytn/transaction/Result"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
@@ -17,10 +17,13 @@ import {
 import * as Either from "effect/Either"
 import { hasCode, isContract, keyOf, speaksFor } from "../AccountRecord.js"
 import { type RejectReason, TransactionRejected } from "../ChainError.js"
+import { decodingText } from "./decodingTexts.js"
 import type { JournalState } from "./JournalState.js"
 import { isReserved } from "./kaiaMachine.js"
+import { keyTexts, readKey, updateFault } from "./keyRules.js"
 import type { NextBlock } from "./NextBlock.js"
 import type { Pool } from "./Pool.js"
+import { keyOfAccount, refusalOfKey } from "./refusedKeys.js"
 import type { Rules } from "./rules.js"
 
 /** A transaction that was checked. */
@@ -129,23 +132,55 @@ export const unexecutable = (cause: unknown): TransactionRejected =>
 /** The node's text for a signature that no key can have made. */
 const noSignature = "invalid transaction v, r, s values"
 
-const toRejection = (error: TransactionError): TransactionRejected => {
-  if (error.reason === "WrongChain") return refuse("WrongChain")
-  if (error.reason === "UnknownType") return rejection("Undecodable", "undefined tx type")
-  if (error.path.startsWith("feePayerSignatures")) return rejection("InvalidFeePayerSignature", noSignature)
-  if (error.path.startsWith("signatures")) return rejection("InvalidSenderSignature", noSignature)
-  return rejection("Undecodable", error.message)
+const toRejection = (error: TransactionError, raw?: Uint8Array): TransactionRejected => {
+  const { message, path, reason } = error
+  if (reason === "WrongChain") return refuse("WrongChain")
+  if (reason === "UnknownType" && path === "type") {
+    return rejection("Undecodable", (raw && decodingText(error, raw)) ?? "undefined tx type")
+  }
+  if (path === "feeRatio") return rejection("Undecodable", "fee ratio is out of range [1, 99]")
+  if (path.startsWith("key")) return rejection("InvalidAccountKey", keyTexts.unserializable)
+  if (path.startsWith("feePayerSignatures[")) {
+    return rejection("InvalidFeePayerSignature", `invalid fee payer: ${noSignature}`)
+  }
+  if (path.startsWith("signatures[")) {
+    return rejection("InvalidSenderSignature", reason === "HighS" ? `invalid sender: ${noSignature}` : noSignature)
+  }
+  return rejection("Undecodable", (raw && decodingText(error, raw)) ?? message)
 }
 
-const accept = <A>(result: Result<A>): Check<A> =>
-  result.ok ? Either.right(result.value) : Either.left(toRejection(result.error))
+const accept = <A>(result: Result<A>, raw?: Uint8Array): Check<A> =>
+  result.ok ? Either.right(result.value) : Either.left(toRejection(result.error, raw))
 
 const passWhen = (condition: boolean, reason: keyof typeof texts): Check =>
   condition ? Either.void : Either.left(refuse(reason))
 
 /** Decodes a raw transaction for this chain, or for any: the chain accepts legacy ones that name no chain. */
-export const decode = (raw: Hex | Uint8Array, chainId: number): Check<Transaction.Transaction> =>
-  accept(Transaction.decode(raw, { chainId, unprotected: true }))
+const decode = (raw: Hex | Uint8Array, chainId: number): Check<Transaction.Transaction> => {
+  const bytes = toBytes(raw)
+  return accept(Transaction.decode(raw, { chainId, unprotected: true }), bytes.ok ? bytes.value : undefined)
+}
+
+/** Decodes a transaction that somebody sent. One whose account key breaks the rules is refused when a node refuses it. */
+export const receive = (raw: Hex | Uint8Array, context: ValidationContext): Check<Transaction.Transaction> =>
+  Either.mapLeft(decode(raw, context.chainId), (refused) =>
+    refused.reason === "InvalidAccountKey"
+      ? refusalOfKey(raw, context, {
+        shape: (transaction, bytes) => leftOf(checkShape(transaction, bytes, context)),
+        afterSignature: (transaction) => {
+          const view = viewOf(transaction, zeroAddress)
+          return leftOf(Either.andThen(
+            checkNonce(view, context.state),
+            () => checkFunds(view, context.state, view.gasPriceCap)
+          ))
+        },
+        wrongSigner: refuse("InvalidSenderSignature"),
+        tooLittleGas: refuse("IntrinsicGasTooLow"),
+        key: (message) => rejection("InvalidAccountKey", message)
+      }) ?? refused
+      : refused)
+
+const leftOf = (check: Check): TransactionRejected | undefined => Either.isLeft(check) ? check.left : undefined
 
 /** The signers for the sender, recovered unless they are known. */
 const sendersOf = (
@@ -156,6 +191,7 @@ const sendersOf = (
   if (known !== undefined) return Either.right([known.sender])
   const senders = Transaction.recoverSenders(transaction, { chainId, curve, unprotected: true })
   if (senders.ok) return Either.right(senders.value)
+  if (transaction.signatures.length === 0) return reject("InvalidSenderSignature", noSignature)
   return Either.left(
     senders.error.reason === "WrongChain"
       ? refuse("WrongChain")
@@ -193,9 +229,7 @@ const authenticateFeePayer = (
   const payers: Result<ReadonlyArray<Signer>> = known === undefined
     ? Transaction.recoverFeePayers(transaction, { chainId, curve })
     : succeed(known.feePayer === undefined ? [] : [known.feePayer])
-  if (!payers.ok || feePayer === undefined) {
-    return reject("InvalidFeePayerSignature", `invalid fee payer: ${noSignature} of the fee payer`)
-  }
+  if (!payers.ok || feePayer === undefined) return Either.left(refuse("InvalidFeePayerSignature"))
   return passWhen(
     speaksFor(state.accountOrEmpty(feePayer), feePayer, "feePayer", payers.value),
     "InvalidFeePayerSignature"
@@ -281,6 +315,8 @@ const checkNonce = (view: TransactionView, state: JournalState): Check => {
 }
 
 const checkGas = ({ gas, transaction }: TransactionView, hardfork: Hardfork): Check => {
+  // A name in place of an address costs more gas than a transaction may have.
+  if ("humanReadable" in transaction && transaction.humanReadable) return Either.left(refuse("IntrinsicGasTooLow"))
   if (gas < Transaction.intrinsicGas(transaction, hardfork)) return Either.left(refuse("IntrinsicGasTooLow"))
   const least = Transaction.floorGas(transaction, hardfork)
   return gas >= least
@@ -330,19 +366,18 @@ const checkRest = (view: TransactionView, state: JournalState): Check => {
     if (transaction.to !== undefined) {
       return reject("InvalidDeploy", "contract deploy transaction can't have a recipient address")
     }
-    if (transaction.humanReadable) {
-      return reject("InvalidDeploy", "Human-readable address is not supported now")
-    }
     if (transaction.codeFormat !== 0) {
       return reject("InvalidDeploy", "smart contract code format is invalid")
     }
   }
   if (action.kind === "updateKey") {
-    if (hasCode(state.accountOrEmpty(view.from))) {
-      return reject("InvalidAccountKey", "sender must be an EOA without code")
-    }
-    const updated = AccountKey.update(keyOf(state.accountOrEmpty(view.from)), action.key)
-    return updated.ok ? Either.void : reject("InvalidAccountKey", updated.error.message)
+    const account = state.accountOrEmpty(view.from)
+    const key = AccountKey.encodeBytes(action.key)
+    const wanted = key.ok ? readKey(key.value) : undefined
+    const fault = wanted === undefined ? keyTexts.unserializable : updateFault(keyOfAccount(account.key), wanted)
+    if (fault !== undefined) return reject("InvalidAccountKey", fault)
+    if (hasCode(account)) return reject("InvalidAccountKey", "sender must be an EOA without code")
+    return Either.void
   }
   if ("to" in action) {
     const receiver = state.accountOrEmpty(action.to)

@@ -2,6 +2,7 @@ import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
+import * as Address from "ox/Address"
 import type { Chain } from "../../Chain.js"
 import { method, type Methods } from "../rpc/Method.js"
 import { ethTransaction } from "../rpc/transactionForm.js"
@@ -34,9 +35,15 @@ const contentOf = (chain: Chain) =>
 const countOf = (list: BySender): number => Object.values(list).flatMap((waiting) => Object.keys(waiting)).length
 
 const summary = ({ gas, gasPrice, to, value }: Waiting): string =>
-  `${to ?? "contract creation"}: ${BigInt(value)} wei + ${BigInt(gas)} gas × ${BigInt(gasPrice)} wei`
+  `${to === null ? "contract creation" : Address.checksum(to)}: ${BigInt(value)} kei + ${BigInt(gas)} gas × ${
+    BigInt(gasPrice)
+  } kei`
 
-const summaries = (list: BySender) => Record.map(list, Record.map(summary))
+/** The same list with senders as a node writes them here. */
+const withChecksums = <A>(list: { readonly [from: Hex]: A }): { readonly [from: string]: A } =>
+  Object.fromEntries(Object.entries(list).map(([from, own]) => [Address.checksum(from as Hex), own]))
+
+const summaries = (list: BySender) => withChecksums(Record.map(list, Record.map(summary)))
 
 /** Shows both lists in a form. */
 const inForm = (form: (list: BySender) => unknown) =>

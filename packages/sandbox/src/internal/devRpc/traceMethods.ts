@@ -11,6 +11,7 @@ import { blockOverrides, type CallArguments, decodeFields, ethCall, stateOverrid
 import { prepared } from "../rpc/execution.js"
 import { type Failure, failure, method, type Methods, type Run } from "../rpc/Method.js"
 import { bool, hash, isRecord, make, optional, text, wrongType } from "../rpc/ParamDecoder.js"
+import { transactionOf } from "../rpc/transactionForm.js"
 import { count } from "./devRpcParams.js"
 import { type Charged, type TraceForm, traceForm } from "./traceForms.js"
 
@@ -70,7 +71,7 @@ const planOf = (asked: TraceConfig = {}) => {
   const tracer = tracers.get(asked.tracer)
   const time = timeOf(asked.timeout)
   if (tracer === undefined) {
-    return failure(`there is no tracer ${JSON.stringify(asked.tracer)}: there are callTracer and prestateTracer`)
+    return failure(`ReferenceError: identifier '${asked.tracer}' undefined`)
   }
   if (time === undefined) return failure(`time: invalid duration ${JSON.stringify(asked.timeout)}`)
   const form: TraceForm = {
@@ -86,6 +87,24 @@ const planOf = (asked: TraceConfig = {}) => {
   }
   const options: TraceOptions = { steps: tracer === "steps", memory: form.enableMemory, longest: time }
   return Effect.succeed({ form, options })
+}
+
+/**
+ * The trace of a transaction as a node has it: one that runs no code is a call of its sender to itself, and a memo is the input of its
+ * transfer.
+ */
+const shownTrace = (trace: Trace, record: TransactionRecord): Trace => {
+  const { call } = trace
+  const transaction = transactionOf(record)
+  if (call !== undefined) {
+    return "input" in transaction && call.calls.length === 0 && call.to === record.to && call.input === "0x"
+      ? { ...trace, call: { ...call, input: transaction.input } }
+      : trace
+  }
+  const { from, gas, gasUsed } = record
+  const nothing = { output: "0x", fault: undefined, calls: [], logs: [] } as const
+  const input = "input" in transaction ? transaction.input : "0x"
+  return { ...trace, call: { type: "CALL", from, to: from, value: 0n, gas, gasUsed, input, ...nothing } }
 }
 
 type Plan = Effect.Effect.Success<ReturnType<typeof planOf>>
@@ -111,8 +130,8 @@ const traceTransaction = (chain: Chain, known: TransactionRecord, plan: Plan): E
   Effect.flatMap(tracesOf(chain, known.blockNumber, plan, known.transactionIndex), (traces) => {
     const [record, trace] = traces.at(-1) ?? []
     return record === undefined || trace === undefined
-      ? failure(`transaction ${known.hash} not found`)
-      : show(trace, plan, record)
+      ? failure(`transaction ${known.hash.slice(2)} not found`)
+      : show(shownTrace(trace, record), plan, record)
   })
 
 const traceBlock = (chain: Chain, { number }: BlockRecord, plan: Plan): Effect.Effect<unknown, Failure> => {
@@ -120,7 +139,7 @@ const traceBlock = (chain: Chain, { number }: BlockRecord, plan: Plan): Effect.E
   return Effect.flatMap(
     tracesOf(chain, number, plan),
     Effect.forEach(([record, trace]) =>
-      Effect.match(show(trace, plan, record), {
+      Effect.match(show(shownTrace(trace, record), plan, record), {
         onFailure: ({ message }) => ({ txHash: record.hash, error: message }),
         onSuccess: (result) => ({ txHash: record.hash, result })
       })
@@ -148,7 +167,7 @@ export const traceMethods: Methods = {
       const plan = yield* planOf(asked)
       const known = Option.getOrUndefined(yield* chain.transaction(wanted))
       return known === undefined
-        ? yield* failure(`transaction ${wanted} not found`)
+        ? yield* failure(`transaction ${wanted.slice(2)} not found`)
         : yield* traceTransaction(chain, known, plan)
     })),
   debug_traceCall: method([ethCall, blockNumberOrHash, options], traceCall),

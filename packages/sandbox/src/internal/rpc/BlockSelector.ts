@@ -1,6 +1,6 @@
 import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import type { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
-import { bytesOf, type Hex } from "@effect-klaytn/transaction/Hex"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -83,7 +83,7 @@ const missingBlock = (selector: bigint | { readonly hash: Hex }, sought: Target)
   const { hash } = selector
   if (sought === "block") return failure(`the block does not exist (block hash: ${hash})`)
   if (sought === "state") return failure("header for hash not found")
-  return failure(`the header does not exist (hash: [${[...bytesOf(hash)].join(" ")}])`)
+  return failure(`the header does not exist (hash: ${hash})`)
 }
 
 /** The block of a selector. Fails with the node's message if there is none. */

@@ -91,7 +91,9 @@ export const klayAccounts: Methods = {
     return encoded.ok ? Effect.succeed(encoded.value) : failure(encoded.error.message)
   }),
   decodeAccountKey: method([data], (_, encoded) => {
+    if (encoded === "0x") return failure("EOF")
     const key = AccountKey.decode(encoded)
-    return key.ok ? Effect.succeed(keyForm(key.value)) : failure(key.error.message)
+    if (key.ok) return Effect.succeed(keyForm(key.value))
+    return failure(key.error.reason === "UnknownType" ? "undefined account key type" : key.error.message)
   })
 }

@@ -104,14 +104,18 @@ const rangeOf = (chain: Chain, filter: LogFilter): Effect.Effect<readonly [numbe
   const { blockHash, fromBlock, toBlock } = filter
   if (isPending(filter)) return noPendingLogs
   return blockHash === undefined
-    ? Effect.map(chain.head, ({ number }) => {
+    ? Effect.flatMap(chain.head, ({ number }) => {
       const height = (end: NumberSelector): number => typeof end === "bigint" ? Number(end) : number
-      return [height(fromBlock), Math.min(height(toBlock), number)] as const
+      const [first, last] = [height(fromBlock), height(toBlock)] as const
+      // A node reads the headers one by one, up to the first that is not there.
+      return last > number && first <= last
+        ? failure(`the header does not exist (block number: ${Math.max(first, number + 1)})`)
+        : Effect.succeed([first, last] as const)
     })
     : Effect.flatMap(
       chain.block(blockHash),
       Option.match({
-        onNone: () => failure("unknown block"),
+        onNone: () => failure(`the header does not exist (hash: ${blockHash})`),
         onSome: ({ number }) => Effect.succeed([number, number] as const)
       })
     )

@@ -127,8 +127,9 @@ const hashes = (chain: Chain, raws: ReadonlyArray<Hex>) =>
 /** Every Klaytn type, legacy transactions, and Ethereum types in their envelope. */
 export const klaySubmit: Methods = {
   sendRawTransaction: method([data], (chain, raw) => {
-    if (raw === "0x") return failure("unexpected EOF")
-    return firstByte(raw) < 8 ? failure(unknownType) : submit(chain, raw)
+    if (raw === "0x") return failure("EOF")
+    const first = firstByte(raw)
+    return first > 0 && first < 8 ? failure(unknownType) : submit(chain, raw)
   }),
   // As in a node: no Klaytn types, and a failure loses the hashes before it.
   sendRawTransactions: method(
