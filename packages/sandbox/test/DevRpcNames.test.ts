@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
+import * as Address from "ox/Address"
 import { devMethods } from "../src/internal/devRpc/devMethods.js"
 import { DevRpcState } from "../src/internal/devRpc/DevRpcState.js"
 import * as Sandbox from "../src/Sandbox.js"
@@ -129,12 +130,13 @@ layer(sandbox, { excludeTestServices: true })("What waits", (it) => {
       const first = yield* send("0x0", someone)
       // It can't run before the nonces between.
       yield* send("0x4")
+      const sender = Address.checksum(from)
       // What it lists is checked next.
       const listed = (yield* DevRpc.call("eth_pendingTransactions")) as ReadonlyArray<{ readonly hash: string }>
       assert.deepStrictEqual(listed.map(({ hash }) => hash), [first])
       assert.deepStrictEqual(yield* DevRpc.object("txpool_inspect"), {
-        pending: { [from]: { 0: `${someone}: 7 wei + 100000 gas × 25000000000 wei` } },
-        queued: { [from]: { 4: "contract creation: 7 wei + 100000 gas × 25000000000 wei" } }
+        pending: { [sender]: { 0: `${Address.checksum(someone)}: 7 kei + 100000 gas × 25000000000 kei` } },
+        queued: { [sender]: { 4: "contract creation: 7 kei + 100000 gas × 25000000000 kei" } }
       })
     }))
 })

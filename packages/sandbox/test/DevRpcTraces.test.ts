@@ -143,7 +143,7 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
     Effect.gen(function*() {
       const unknown = slot(1)
       const refusals = [
-        [["debug_traceTransaction", unknown], `transaction ${unknown} not found`],
+        [["debug_traceTransaction", unknown], `transaction ${unknown.slice(2)} not found`],
         [["debug_traceBlockByNumber", "0x0"], "genesis is not traceable"],
         [["debug_traceBlockByNumber", "0xffff"], "the block does not exist (block number: 65535)"],
         [["debug_traceCall", {}, "latest", { timeout: "soon" }], "time: invalid duration \"soon\""]
@@ -152,7 +152,7 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
         assert.deepStrictEqual(yield* DevRpc.failure(method, ...params), { code: -32000, message })
       }
       const { message } = yield* DevRpc.failure("debug_traceCall", {}, "latest", { tracer: "4byteTracer" })
-      assert.match(message, /^there is no tracer "4byteTracer"/)
+      assert.match(message, /^ReferenceError: identifier '4byteTracer' undefined$/)
       assert.strictEqual((yield* Rpc.failure("debug_traceTransaction", unknown)).code, -32601)
     }))
 

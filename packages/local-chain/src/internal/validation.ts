@@ -138,6 +138,8 @@ const toRejection = (error: TransactionError, raw?: Uint8Array): TransactionReje
   if (reason === "UnknownType" && path === "type") {
     return rejection("Undecodable", (raw && decodingText(error, raw)) ?? "undefined tx type")
   }
+  // A node reads numbers of any size here, which no balance comes to.
+  if (reason === "OutOfRange" && (path === "gasPrice" || path === "value")) return refuse("InsufficientFundsOfSender")
   if (path === "feeRatio") return rejection("Undecodable", "fee ratio is out of range [1, 99]")
   if (path.startsWith("key")) return rejection("InvalidAccountKey", keyTexts.unserializable)
   if (path.startsWith("feePayerSignatures[")) {

@@ -31,6 +31,9 @@ const ofAccount = (form: (account: AccountState | undefined, chain: Chain) => un
 /** The hash of no code. */
 const noCode = fromBytes(keccak_256(new Uint8Array(0)))
 
+/** The root of a trie without entries. */
+const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
+
 /** The fields of an account. Since KIP-228, in Prague's rules, those about code are in accounts without code too. */
 const accountForm = (
   { balance, codeHash, isContract, key, nonce }: AccountState,
@@ -38,8 +41,8 @@ const accountForm = (
 ) => {
   const common = { nonce: Number(nonce), balance: quantity(balance), humanReadable: false, key: keyForm(key) }
   const code = {
-    // There are no tries here, so the root of the storage is unknown.
-    storageRoot: zeroHash,
+    // There are no tries here, so the root of the storage is only known where there is none.
+    storageRoot: isContract || codeHash !== noCode ? zeroHash : emptyRoot,
     codeHash: Buffer.from(bytesOf(codeHash)).toString("base64"),
     codeFormat: 0,
     vmVersion: isContract || codeHash !== noCode ? 1 : 0

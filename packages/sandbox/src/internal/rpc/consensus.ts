@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Chain } from "../../Chain.js"
 import { klayBlock, klayReceipts } from "./blocks.js"
 import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
-import { method, type Methods } from "./Method.js"
+import { failure, method, type Methods } from "./Method.js"
 import { hash, optional } from "./ParamDecoder.js"
 
 /** Who agreed on a block: the one validator, and none on the genesis block. Headers have no seals, so both hashes are one. */
@@ -42,8 +42,11 @@ export const consensusMethods: Methods = {
   getCommitteeSize: at(() => 1),
   nodeAddress: method([], ({ validator }) => Effect.succeed(validator)),
   getBlockWithConsensusInfoByNumber: method(
-    [blockNumber],
-    (chain, number) => Effect.flatMap(find(chain, number, "block"), show(chain))
+    [optional(blockNumber)],
+    (chain, number) =>
+      number === undefined
+        ? Effect.fail(failure("block number is not assigned"))
+        : Effect.flatMap(find(chain, number, "block"), show(chain))
   ),
   getBlockWithConsensusInfoByHash: method(
     [hash],
