@@ -215,7 +215,7 @@ const pinned: ReadonlyArray<
         balance: `0x${(10n ** 24n - 255n - 36_000n * 27_500_000_000n * 7n / 10n).toString(16)}`,
         humanReadable: false,
         key: { keyType: 1, key: {} },
-        storageRoot: `0x${"0".repeat(64)}`,
+        storageRoot: "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
         // The digest of no bytes.
         codeHash: "xdJGAYb3IzySfn2y3McDwOUAtlPKgic7e/rYBF2FpHA=",
         codeFormat: 0,

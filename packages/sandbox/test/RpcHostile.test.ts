@@ -106,6 +106,8 @@ layer(sandbox, { excludeTestServices: true })("Whatever a node is asked", (it) =
             error,
             method === "eth_getWork"
               ? { code: -32000, message: "no mining work available yet" }
+              : method.endsWith("_getBlockWithConsensusInfoByNumber")
+              ? { code: -32000, message: "block number is not assigned" }
               : { code: -32602, message: "missing value for required argument 0" },
             method
           )

@@ -276,7 +276,10 @@ export const accountOf = ({ balance, codeHash, isContract, key, nonce }: Option.
     accType: isContract ? 2 : 1,
     account: {
       ...common,
-      storageRoot: `0x${"0".repeat(64)}`,
+      // The root of no entries; that of a contract is not known.
+      storageRoot: isContract
+        ? zeroHash
+        : "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421",
       codeHash: Buffer.from(codeHash.slice(2), "hex").toString("base64"),
       codeFormat: 0,
       vmVersion: isContract ? 1 : 0
