@@ -107,6 +107,55 @@ describe("a transaction as the wallet shows it", () => {
     Effect.gen(function*() {
       assert.match((yield* Effect.flip(shown({}))).message, /it names no price of gas/)
     }))
+
+  it.live("is not believed with a number that no block can have", () =>
+    Effect.gen(function*() {
+      const priced = { gasPrice: "0x32", effectiveGasPrice: "0x19" }
+      const failure = yield* Effect.flip(shown({ ...priced, blockNumber: `0x${(2n ** 60n).toString(16)}` }))
+      assert.match(failure.message, /receipt with a number that can't be so/)
+    }))
+})
+
+describe("a refusal of a node", () => {
+  it.scopedLive("refuses the bytes only if it says that no copy of them can run", () =>
+    Effect.gen(function*() {
+      const proxy = yield* world.proxyOf("http://127.0.0.1:1")
+      const refusal = { code: -32_000, message: "" }
+      proxy.answer = ({ body }, response) => {
+        const asked: Call | ReadonlyArray<Call> = JSON.parse(body)
+        const answers = [asked].flat().map(({ id, method }) => ({
+          jsonrpc: "2.0",
+          id,
+          ...(method === "klay_sendRawTransaction"
+            ? { error: refusal }
+            : { result: method === "klay_chainID" ? `0x${world.chain.toString(16)}` : null })
+        }))
+        response.writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
+      }
+      const { submitRaw } = yield* KlaytnNode.make().pipe(
+        Effect.provideServiceEffect(
+          ClientConfig.ClientConfig,
+          OwnNode.make({ url: proxy.url, chain: world.chain })
+        ),
+        Effect.provide(FetchHttpClient.layer),
+        Effect.flatMap((client) => NodeWalletChain.make(client, world.chain))
+      )
+      const told = (code: number, message: string) =>
+        Effect.map(
+          Effect.flip(Effect.zipRight(Effect.sync(() => Object.assign(refusal, { code, message })), submitRaw("0x01"))),
+          tagOf
+        )
+      assert.deepStrictEqual(
+        [
+          yield* told(-32_000, `known transaction: ${unknown.slice(2)}`),
+          yield* told(-32_000, "nonce too low"),
+          yield* told(-32_601, "the method klay_sendRawTransaction does not exist/is not available"),
+          yield* told(-32_000, "insufficient funds of the sender for value ")
+        ],
+        ["NodeFailure", "NodeFailure", "NodeFailure", "TransactionRejected"]
+      )
+    }))
 })
 
 describe("the chain of a node that is on another chain", () => {

@@ -126,20 +126,23 @@ describe("a payment that was raised after a backup of its wallet", () => {
   )
 })
 
-/** Takes all callers out of a wallet, as a backup is without them. */
-const loseCallers = (database: string): Effect.Effect<unknown, unknown, Scope.Scope> =>
+/** Runs a statement on the tables of a wallet. */
+const inWallet = (
+  database: string,
+  statement: (schema: string) => string
+): Effect.Effect<unknown, unknown, Scope.Scope> =>
   isAddress(database)
-    ? Effect.flatMap(client(database, answering(1)), (sql) =>
-      sql.unsafe("DELETE FROM klaytn_index_wallet.wallet_callers"))
+    ? Effect.flatMap(client(database, answering(1)), (sql) => sql.unsafe(statement("klaytn_index_wallet.")))
     : Effect.map(
       Effect.acquireRelease(
-        Effect.sync(() =>
-          Driver.open(`${database}.wallet`)
-        ),
+        Effect.sync(() => Driver.open(`${database}.wallet`)),
         (driver) => Effect.sync(() => driver.close())
       ),
-      (driver) => driver.exec("DELETE FROM wallet_callers")
+      (driver) => driver.exec(statement(""))
     )
+
+/** Takes all callers out of a wallet, as a backup is without them. */
+const loseCallers = (database: string) => inWallet(database, (schema) => `DELETE FROM ${schema}wallet_callers`)
 
 describe.each(places)("a send of a gateway's wallet on %s", (_, place) => {
   it.scopedLive(
@@ -339,6 +342,53 @@ describe.each(places)("a send of a gateway's wallet on %s", (_, place) => {
   )
 
   it.scopedLive(
+    "whose row is of an older version and names no credential is cancelled if its caller was revoked since",
+    () =>
+      Effect.gen(function*() {
+        const { ask, database, find, from, isAway, minedUntil, pay, received } = yield* startOn(place)
+        const source = isAddress(database) ? { key: Redacted.value(key) } : {}
+        const add = (name: string) =>
+          Effect.gen(function*() {
+            const { accessKeyId, secretAccessKey } = yield* command.callers.add(database, name, {
+              rights: ["read", "wallet"]
+            })
+            const authorization = `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`
+            yield* world.until(
+              Effect.map(
+                ask("GET", `/v2/account/${from}`, undefined, { authorization }),
+                ({ status }) => status === 200
+              )
+            )
+            return authorization
+          })
+        const leaked = { shop: yield* add("shop"), till: yield* add("till") }
+        isAway.current = true
+        for (const [name, authorization] of Object.entries(leaked)) {
+          const sent = yield* pay(5, name, {}, "/v2/tx/value", { authorization })
+          assert.strictEqual(sent.status, 500, sent.text)
+        }
+        yield* command.wallet.freeze(database, source)
+        yield* inWallet(
+          database,
+          (schema) => `UPDATE ${schema}wallet_sends_${world.chain} SET credential = NULL, created = created - 60`
+        )
+        yield* command.callers.revoke(database, "shop")
+        yield* command.callers.revoke(database, "till")
+        // The one has another credential, the other none.
+        const authorization = yield* add("shop")
+        isAway.current = false
+        yield* command.wallet.unfreeze(database, source)
+        const sent = yield* pay(7, "last", {}, "/v2/tx/value", { authorization })
+        assert.strictEqual(sent.status, 200, sent.text)
+        yield* minedUntil(
+          Effect.map(find(sent.body.transactionHash), ({ body }) => body.status === "Committed")
+        )
+        assert.strictEqual(yield* received, 7n)
+      }),
+    60_000
+  )
+
+  it.scopedLive(
     "of a caller that was revoked is cancelled, which its hash says",
     () =>
       Effect.gen(function*() {
@@ -387,6 +437,35 @@ describe.each(places)("a send of a gateway's wallet on %s", (_, place) => {
         assert.include(["waiting", "refused"], (yield* find(transactionHash)).body.outcome.stage)
         yield* command.wallet.unfreeze(database, isAddress(database) ? source : {})
         yield* minedUntil(Effect.map(received, (balance) => balance === 12n))
+      }),
+    60_000
+  )
+})
+
+describe("a send that its wallet was about to give to the node", () => {
+  it.scopedLive(
+    "does not leave once the wallet is frozen",
+    () =>
+      Effect.gen(function*() {
+        const { database, isAway, pay, proxy, received } = yield* startOn(world.file("index.db"))
+        isAway.current = true
+        assert.strictEqual((yield* pay(9, "one")).status, 500)
+        isAway.current = false
+        // What the keeper reads of the chain before it gives the bytes.
+        const held: Array<() => void> = []
+        const { answer } = proxy
+        proxy.answer = (seen, response) =>
+          seen.body.includes("getTransactionCount")
+            ? void held.push(() => answer?.(seen, response))
+            : answer?.(seen, response)
+        yield* world.until(Effect.sync(() => held.length > 0))
+        const given = proxy.seen.filter(({ body }) => body.includes("sendRawTransaction")).length
+        yield* command.wallet.freeze(database)
+        proxy.answer = answer
+        for (const go of held) go()
+        yield* Effect.sleep("2 seconds")
+        assert.strictEqual(proxy.seen.filter(({ body }) => body.includes("sendRawTransaction")).length, given)
+        assert.strictEqual(yield* received, 0n)
       }),
     60_000
   )

@@ -1,3 +1,4 @@
+import { StoreFailure } from "@effect-klaytn/custody/CustodyError"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -8,6 +9,7 @@ import * as CallerFile from "../src/CallerFile.js"
 import type * as Gateway from "../src/Gateway.js"
 import { callers, presets } from "../src/internal/command.js"
 import * as commands from "../src/internal/walletCommands.js"
+import { whyClosed } from "../src/internal/walletRoute.js"
 import { status } from "../src/internal/walletStatus.js"
 import { key, klay, open } from "./support/walletWorld.js"
 import * as world from "./support/world.js"
@@ -126,6 +128,12 @@ describe.each(places)("a gateway's wallet on %s", (_, place) => {
       const { body: [taken] } = yield* ask("POST", "/v1/klaytn", calls)
       assert.match(taken.result, /^0x[0-9a-f]{64}$/)
       assert.strictEqual(yield* balance(bob), 5n)
+    }))
+
+  it.effect("passes nothing on either while it is not known whether the wallet is frozen", () =>
+    Effect.gen(function*() {
+      const frozen = Effect.fail(new StoreFailure({ operation: "frozen", cause: new Error("no answer") }))
+      assert.match((yield* whyClosed({ frozen })) ?? "", /^it is not known/)
     }))
 
   it.scopedLive("has the pools of its options, whose callers see no other account on any page", () =>
