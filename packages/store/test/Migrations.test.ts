@@ -95,13 +95,16 @@ describe.each(databases)("tables with a version on %s", (_, open) => {
   it.scopedLive("are never said to be gone by those that look while a process makes them", () =>
     Effect.flatMap(open, ({ layer }) =>
       Effect.gen(function*() {
-        const look = Effect.repeat(Migrations.version(tables(first)), { until: (version) => version === 1 })
+        const look = Effect.gen(function*() {
+          // Between two looks, timers and other connections have their turn.
+          while ((yield* Migrations.version(tables(first))) !== 1) yield* Effect.sleep("1 millis")
+        })
         const looks = yield* Effect.fork(
           Effect.all(Array.from({ length: 9 }, () => look), { concurrency: "unbounded" })
         )
         yield* Effect.sleep("100 millis")
         yield* Effect.provide(Migrations.upgrade(tables(first)), Layer.fresh(layer))
-        assert.deepStrictEqual(yield* Fiber.join(looks), Array.from({ length: 9 }, () => 1))
+        assert.strictEqual((yield* Fiber.join(looks)).length, 9)
       }).pipe(Effect.provide(layer))))
 })
 
