@@ -1,5 +1,6 @@
 /** The facts on which all clients must agree, in the chain's own terms. */
 import * as Effect from "effect/Effect"
+import { getCreateAddress } from "ethers"
 import type { BlockRecord } from "../../packages/indexer/src/BlockRecord.js"
 import type { LogRecord, TransactionRecord } from "../../packages/indexer/src/TransactionRecord.js"
 import type { Chain } from "../../packages/sandbox/src/Chain.js"
@@ -135,6 +136,10 @@ export const logOf = (log: LogRecord): LogFact => ({
   index: log.logIndex
 })
 
+/** A receipt of Kaia names the address of a contract wherever a transaction has no receiver, even if none is created there. */
+const contractOf = ({ from, nonce, to }: TransactionRecord): string | null =>
+  to === undefined ? getCreateAddress({ from, nonce }).toLowerCase() : null
+
 export const receiptOf = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>, family: Family): ReceiptFact => ({
   hash: record.hash,
   block: BigInt(record.blockNumber),
@@ -142,7 +147,7 @@ export const receiptOf = (record: TransactionRecord, logs: ReadonlyArray<LogReco
   index: record.transactionIndex,
   from: record.from,
   to: toOf(record, family),
-  contract: record.contractAddress ?? null,
+  contract: contractOf(record),
   succeeded: record.status === 1,
   gasUsed: record.gasUsed,
   gasPrice: record.gasPrice,

@@ -15,7 +15,7 @@ const memory = 256
 /** Precompiles of Osaka but 0x0a: this chain has no blobs, so that it accepts no proof about one. */
 const precompiles = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x100] as const
 
-const unary = ["15", "19", "1e", "35", "51", "54", "5c", "3b", "3f"] as const
+const unary = ["15", "19", "1e", "35", "51", "54", "5c", "3b"] as const
 const binary: readonly [string, ...ReadonlyArray<string>] = [
   "01",
   ..."02 03 04 05 06 07 0a 0b 10 11 12 13 14 16 17 18 1a 1b 1c 1d".split(" ")
@@ -66,7 +66,7 @@ export class RandomCode {
     // Memory and storage are small, so that reads find what was written.
     if (op === "51") return number(this.r.int(memory)) + op
     if (op === "54" || op === "5c") return number(this.r.int(6)) + op
-    if (op === "3b" || op === "3f") return push(this.#address()) + op
+    if (op === "3b") return push(this.#address()) + op
     return this.#value(depth - 1) + op
   }
 
