@@ -44,7 +44,7 @@ class Outage {
   untyped = 0
 
   get refused(): number {
-    return this.statuses.get(500) ?? 0
+    return (this.statuses.get(500) ?? 0) + (this.statuses.get(503) ?? 0)
   }
 
   note(answer: Answer | undefined): void {
