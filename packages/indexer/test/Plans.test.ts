@@ -142,12 +142,11 @@ describe.each(clients.map((client) => ["Postgres", client] as const))("an index 
       const statements: Array<readonly [string, ReadonlyArray<unknown>]> = []
       const recording = Object.assign(Object.create(sql), {
         // Some statements are made with the reader.
-        unsafe: (text: string, values: ReadonlyArray<unknown> = []) => ({
-          values: Effect.suspend(() => {
+        unsafe: (text: string, values: ReadonlyArray<unknown> = []) =>
+          Effect.suspend(() => {
             statements.push([text, values])
-            return sql.unsafe(text, values).values
+            return sql.unsafe(text, values)
           })
-        })
       })
       const reader = makeReader(new Database(recording, "many"), IndexScope.filter(IndexScope.whole))
       const found = yield* problems(reader, (_, call) =>
