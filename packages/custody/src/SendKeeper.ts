@@ -16,14 +16,14 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { ChainWallet } from "./ChainWallet.js"
 import { type CustodyFailure, type TransactionRejected, WalletRefused } from "./CustodyError.js"
-import { give } from "./internal/sends/giving.js"
+import { give, type StoredOrigin } from "./internal/sends/giving.js"
 import * as records from "./internal/sends/record.js"
 import * as signingAgain from "./internal/sends/signingAgain.js"
 import { winnerOf } from "./internal/sends/winning.js"
 import * as SendLife from "./SendLife.js"
 import { follow, type Refusal } from "./SendRefusal.js"
 import type { StoredSend } from "./SendStore.js"
-import { CurrentCaller, type NamedCaller, unlimited, type WalletCaller, wasRevoked } from "./WalletCaller.js"
+import { CurrentCaller, unlimited, type WalletCaller, wasRevoked } from "./WalletCaller.js"
 import * as WalletPolicy from "./WalletPolicy.js"
 import type { WalletAccount } from "./WalletRecord.js"
 
@@ -34,11 +34,6 @@ import type { WalletAccount } from "./WalletRecord.js"
  */
 export interface Parts extends records.Parts {
   readonly wallet: ChainWallet
-  /**
-   * What the name of a send's caller stands for. The sends of a revoked caller are cancelled, also if the name was added again. Those of an unknown one go on, within the
-   * wallet's own bound of prices: they were within the limits of their caller when they were signed. Default: no caller is looked for.
-   */
-  readonly callerNamed?: ((name: string) => Effect.Effect<NamedCaller, CustodyFailure>) | undefined
   /** How long it rests between two rounds. Default: a second. */
   readonly every?: Duration.DurationInput | undefined
 }
@@ -63,6 +58,13 @@ const leaseSeconds = 30
 
 /** The open rows of a nonce, in the order in which they were stored. At least one. */
 type Rows = readonly [StoredSend, ...ReadonlyArray<StoredSend>]
+
+/** Whose payment the rows of a nonce are. */
+const originOf = (rows: Rows): StoredOrigin => {
+  const [first] = rows
+  const { caller, credential } = rows.findLast((row) => row.caller !== undefined) ?? first
+  return { caller, credential, createdAt: first.createdAt }
+}
 
 /** Writes what a block says of one of the rows; whether a block says something. */
 const settled = ({ chain, store }: Parts, rows: Rows): Effect.Effect<boolean, CustodyFailure> =>
@@ -97,11 +99,13 @@ type Addition = signingAgain.Made & Pick<StoredSend, "cancels" | "price"> & Part
  * meanwhile, and another process may have stored its own first. Bytes that were stored and refused before are open again.
  */
 const add = (
-  { chain, store }: Parts,
+  parts: Parts,
+  origin: StoredOrigin,
   { account, nonce, ...repairs }: StoredSend,
   { transaction: _, ...made }: Addition
 ): Effect.Effect<Done, CustodyFailure> =>
   Effect.gen(function*() {
+    const { store } = parts
     const now = yield* UnixTime.now
     const leasedUntil = now + leaseSeconds
     const row = yield* store.take(
@@ -112,7 +116,7 @@ const add = (
     const isOpen = before !== undefined && (yield* store.retake(before, now, leasedUntil))
     const stored = row ?? (isOpen ? before : undefined)
     if (stored === undefined) return "held"
-    yield* give({ chain, store }, stored)
+    yield* give(parts, stored, { origin })
     return "done"
   })
 
@@ -149,7 +153,7 @@ const raise = (parts: Parts, rows: Rows, own: WalletAccount, price: bigint, call
     }
     const { attempt, caller: name, credential, payment: id } = payment
     yield* Effect.logInfo(`${payment.hash} is sent again at ${price} peb a unit of gas, as ${made.hash}`)
-    return yield* add(parts, payment, {
+    return yield* add(parts, originOf(rows), payment, {
       ...made,
       cancels: "none",
       price,
@@ -175,7 +179,7 @@ const cancel = (parts: Parts, rows: Rows, own: WalletAccount, { payer, price, wh
       }` +
         "; to pay after all takes a new Idempotency-Key"
     )
-    return yield* add(parts, like, { ...made, cancels: payer, price, why: reason })
+    return yield* add(parts, originOf(rows), like, { ...made, cancels: payer, price, why: reason })
   })
 
 /** The name of the keeper's operation, for the audit log. */
@@ -196,7 +200,7 @@ const execute = (
       yield* Effect.forEach(rows, (row) => store.settle(row, "refused", now, { why: step.why }), { discard: true })
     } else if (step._tag === "Submit") {
       const row = rows.find(({ hash }) => hash === step.attempt.hash)
-      if (row !== undefined) yield* give(parts, row, step.noted)
+      if (row !== undefined) yield* give(parts, row, { noted: step.noted, origin: originOf(rows) })
     } else if (own !== undefined && step._tag !== "Wait") {
       return yield* step._tag === "Raise" ? raise(parts, rows, own, step.price, caller) : cancel(parts, rows, own, step)
     }
@@ -249,9 +253,10 @@ const keep = (
   Effect.gen(function*() {
     const { store, wallet } = parts
     const [first] = rows
-    const { caller: name, credential } = rows.findLast((row) => row.caller !== undefined) ?? first
+    const origin = originOf(rows)
+    const { caller: name } = origin
     const found = name === undefined ? undefined : yield* callerNamed(name)
-    const isRevoked = found !== undefined && wasRevoked(found, { credential, createdAt: first.createdAt })
+    const isRevoked = found !== undefined && wasRevoked(found, origin)
     const caller = found === undefined || isRevoked ? undefined : found.caller ?? unlimited(name ?? "")
     const known = { canSign: true, gap, isRevoked, limitPrice: limitPriceOf(caller, rows) }
     const patience = records.patienceOf(parts)

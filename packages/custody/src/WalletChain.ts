@@ -131,8 +131,14 @@ export interface WalletChain {
     hash: Hex
   ) => Effect.Effect<{ readonly logs: ReadonlyArray<Log>; readonly logsBloom: Hex }, CustodyFailure>
   readonly call: (request: ContractCall) => Effect.Effect<CallAnswer, CustodyFailure>
-  /** Gives signed bytes to the pool, and returns their hash. */
-  readonly submitRaw: (raw: Hex) => Effect.Effect<Hex, TransactionRejected | CustodyFailure>
+  /**
+   * Gives signed bytes to the pool, and returns their hash. `check` is run last, after everything else that may keep the bytes here: if it
+   * fails, nothing leaves. Default: nothing is checked.
+   */
+  readonly submitRaw: (
+    raw: Hex,
+    check?: Effect.Effect<void, CustodyFailure>
+  ) => Effect.Effect<Hex, TransactionRejected | CustodyFailure>
 }
 
 /**

@@ -1,5 +1,5 @@
 import { CurrentRequest } from "@effect-klaytn/custody/CurrentRequest"
-import { NodeFailure, TransactionRejected, WalletRefused } from "@effect-klaytn/custody/CustodyError"
+import { type CustodyFailure, NodeFailure, TransactionRejected, WalletRefused } from "@effect-klaytn/custody/CustodyError"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
 import type { SendState } from "@effect-klaytn/custody/SendStore"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
@@ -78,11 +78,15 @@ const start = (answers: ReadonlyArray<"ok" | NodeFailure | TransactionRejected>)
     const state: { verdict: Verdict["_tag"] | NodeFailure } = { verdict: "open" }
     const chain = {
       ...localWallet.walletChain(local),
-      submitRaw: (raw: Hex) => {
-        sent.push(raw)
-        const answer = answers[Math.min(sent.length, answers.length) - 1] ?? "ok"
-        return answer === "ok" ? Effect.succeed(raw) : Effect.fail(answer)
-      },
+      submitRaw: (raw: Hex, check: Effect.Effect<void, CustodyFailure> = Effect.void) =>
+        Effect.zipRight(
+          check,
+          Effect.suspend(() => {
+            sent.push(raw)
+            const answer = answers[Math.min(sent.length, answers.length) - 1] ?? "ok"
+            return answer === "ok" ? Effect.succeed(raw) : Effect.fail(answer)
+          })
+        ),
       prices: Effect.succeed(pricesAt(local.unitPrice)),
       verdict: () => typeof state.verdict === "string" ? Effect.succeed(verdicts[state.verdict]) : state.verdict,
       blockTime: Effect.succeed(0)
@@ -682,6 +686,37 @@ describe("the keeper of sends", () => {
           assert.deepStrictEqual(yield* states, [...expected], `${added} ${revokedBefore}`)
         }
       }
+    }))
+
+  it.scoped("does not leave if its caller is revoked while the keeper is about to give it, and is cancelled then", () =>
+    Effect.gen(function*() {
+      const { chain, pay, sent, states, store, wallet } = yield* start([lost, "ok"])
+      const shop = { ...unlimited("shop"), accessKeyId: "KASKOLD" }
+      const request = { caller: shop, operation: "wallet.sendValue", requestId: "1" }
+      yield* Effect.fork(Effect.provideService(pay(5n), CurrentCaller, request))
+      yield* TestClock.adjust("1 millis")
+      yield* TestClock.adjust("20 seconds")
+      const given = sent.length
+      // The keeper decides by what it has read; the second look is that of the moment in which the bytes leave.
+      let looks = 0
+      const revoked = { caller: undefined, revokedBefore: Infinity }
+      const callerNamed = () => Effect.sync(() => looks++ === 0 ? { caller: shop } : revoked)
+      yield* SendKeeper.round({ chain, store, wallet, callerNamed })
+      assert.deepStrictEqual([looks, sent.length, yield* states], [2, given, ["open"]])
+      yield* TestClock.adjust("35 seconds")
+      yield* SendKeeper.round({ chain, store, wallet, callerNamed })
+      assert.deepStrictEqual(yield* states, ["open", "open cancel"])
+    }))
+
+  it.scoped("gives its nonce back if its caller is revoked before its request gives it to the node", () =>
+    Effect.gen(function*() {
+      const { chain, from, sends, sent, signed, states, store } = yield* start(["ok"])
+      const callerNamed = () => Effect.succeed({ caller: undefined, revokedBefore: Infinity })
+      const { submit } = StoredSends.make({ chain, store, callerNamed })
+      const request = { caller: unlimited("shop"), operation: "wallet.sendValue", requestId: "1" }
+      const refusal = yield* Effect.flip(Effect.provideService(submit(signed(5n)), CurrentCaller, request))
+      assert.deepInclude(refusal, { _tag: "WalletRefused", reason: "rights" })
+      assert.deepStrictEqual([sent, yield* states, yield* sends.nextNonce(from)], [[], ["refused"], 0n])
     }))
 
   it.scoped("answers no payment as sent to its key while it is cancelled", () =>

@@ -124,10 +124,10 @@ export interface CallerFile {
   /** The caller of an `Authorization` header; undefined if no caller has that ID. Call `check` first. */
   readonly callerOf: (header: string | undefined) => WalletCaller | undefined
   /**
-   * What a name stands for in the wallet: a caller, and which sends are of one that was revoked, see {@link CallerFile.revoke}. Throws if
-   * a file can't be read.
+   * What a name stands for in the wallet as it is now: a caller, and which sends are of one that was revoked, see
+   * {@link CallerFile.revoke}.
    */
-  readonly callerNamed: (name: string) => NamedCaller
+  readonly callerNamed: (name: string) => Effect.Effect<NamedCaller, GatewayError>
 }
 
 const callers = table("callers", {
@@ -246,12 +246,15 @@ export const open = (
       Effect.sync(() => walletCallerReader.make(wallet)),
       ({ close }) => Effect.sync(close)
     )
+    const { callerOf, check } = managedCallers.known(reader, finder)
     return {
       ...managedCallers.make({
         index,
         wallet: walletFile.openDatabase(wallet),
         hasWallet: () => existsSync(wallet)
       }),
-      ...managedCallers.known(reader, finder)
+      check,
+      callerOf,
+      callerNamed: (name) => refusals.attempt(() => managedCallers.named(reader.ofName(name), reader.wasRevoked(name)))
     }
   })

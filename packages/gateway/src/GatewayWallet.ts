@@ -210,11 +210,14 @@ const keyed = (
 /** Nothing reaches the node while the wallet is frozen: every way to the node passes here. */
 const closedWhileFrozen = (chain: RemoteChain, { frozen }: WalletGuard): RemoteChain => ({
   ...chain,
-  submitRaw: (raw) =>
-    Effect.flatMap(frozen, (why) =>
-      why === undefined
-        ? chain.submitRaw(raw)
-        : new WalletRefused({ reason: WalletPolicy.frozen.reason, message: WalletPolicy.frozen.message }))
+  submitRaw: (raw, check = Effect.void) =>
+    chain.submitRaw(
+      raw,
+      Effect.flatMap(frozen, (why) =>
+        why === undefined
+          ? check
+          : new WalletRefused({ reason: WalletPolicy.frozen.reason, message: WalletPolicy.frozen.message }))
+    )
 })
 
 /**
@@ -242,11 +245,11 @@ export const make = (
     const place = { ...opened, chain: chain.chainId, file }
     const requests = SqlSendStore.requests(sql, chain.chainId, yield* newKeys.knownPlace(place))
     const isFrozen = Effect.map(guard.frozen, (why) => why !== undefined)
-    const repair = { chain, store, isFrozen, cancelAfter }
+    const callerNamed = namedIn(parts)
+    const repair = { chain, store, isFrozen, callerNamed, cancelAfter }
     // A file is used by one process.
     const locks = isAddress(file) ? SqlLocks.make(sql, chain.chainId) : undefined
-    const callerNamed = namedIn(parts)
-    const keeping = (wallet: ChainWallet): SendKeeper.Parts => ({ ...repair, wallet, callerNamed })
+    const keeping = (wallet: ChainWallet): SendKeeper.Parts => ({ ...repair, wallet })
     const wallet: ChainWallet = new ChainWallet({
       chain,
       sends: StoredSends.make({

@@ -10,6 +10,7 @@ import * as Address from "@effect-klaytn/core/Address"
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as Hash from "@effect-klaytn/core/Hash"
+import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { NodeFailure, TransactionRejected } from "@effect-klaytn/custody/CustodyError"
 import {
@@ -69,8 +70,9 @@ const factsOf = (error: Effect.Effect.Error<ReturnType<Node["klay"]["sendRawTran
     { text: error.serviceMessage })
 })
 
+/** Once: a repetition by the client would pass by those that look whether the bytes may leave. */
 const submitRaw = (node: Node, raw: Hex): Effect.Effect<Hex, TransactionRejected | NodeFailure> =>
-  Effect.mapError(node.klay.sendRawTransaction(raw), (error) =>
+  Effect.mapError(RetryPolicy.withRetryPolicy(node.klay.sendRawTransaction(raw), RetryPolicy.none), (error) =>
     isRpcError(error) && !doubtful.has(error._tag)
       ? new TransactionRejected({ reason: error._tag, message: error.serviceMessage })
       : nodeFailure("send", factsOf(error))(error))
@@ -391,8 +393,11 @@ export const make = (node: Node, chainId: Chain, rules: PriceRules = {}): Effect
         })),
       logsOf: (hash) => there(logsOf(node, hash)),
       call: (request) => there(call(node, atNewest, request)),
-      submitRaw: (raw) =>
-        Effect.ensuring(Effect.tap(there(submitRaw(node, raw)), () => Effect.sync(() => changes.note(raw))), forget),
+      submitRaw: (raw, check = Effect.void) =>
+        Effect.ensuring(
+          Effect.tap(there(Effect.zipRight(check, submitRaw(node, raw))), () => Effect.sync(() => changes.note(raw))),
+          forget
+        ),
       verdict: (send) => there(verdict(node, send))
     }
   })

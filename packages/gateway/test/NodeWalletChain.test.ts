@@ -1,5 +1,6 @@
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import { WalletRefused } from "@effect-klaytn/custody/CustodyError"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -19,6 +20,30 @@ interface Call {
 const tagOf = ({ _tag }: { readonly _tag: string }): string => _tag
 
 const unknown = `0x${"ab".repeat(32)}` as const
+
+/** The chain of a node that a test can break. */
+const chainOf = (proxy: world.Proxy) =>
+  KlaytnNode.make().pipe(
+    Effect.provideServiceEffect(ClientConfig.ClientConfig, OwnNode.make({ url: proxy.url, chain: world.chain })),
+    Effect.provide(FetchHttpClient.layer),
+    Effect.flatMap((client) => NodeWalletChain.make(client, world.chain))
+  )
+
+/** The node has nothing, and refuses each transaction. */
+const refuseSends = (proxy: world.Proxy, refusal: { readonly code: number; readonly message: string }) => {
+  proxy.answer = ({ body }, response) => {
+    const asked: Call | ReadonlyArray<Call> = JSON.parse(body)
+    const answers = [asked].flat().map(({ id, method }) => ({
+      jsonrpc: "2.0",
+      id,
+      ...(method === "klay_sendRawTransaction"
+        ? { error: refusal }
+        : { result: method === "klay_chainID" ? `0x${world.chain.toString(16)}` : null })
+    }))
+    response.writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
+  }
+}
 
 /** The node has no receipt from now on. */
 const hideReceipts = (proxy: world.Proxy) => {
@@ -121,26 +146,8 @@ describe("a refusal of a node", () => {
     Effect.gen(function*() {
       const proxy = yield* world.proxyOf("http://127.0.0.1:1")
       const refusal = { code: -32_000, message: "" }
-      proxy.answer = ({ body }, response) => {
-        const asked: Call | ReadonlyArray<Call> = JSON.parse(body)
-        const answers = [asked].flat().map(({ id, method }) => ({
-          jsonrpc: "2.0",
-          id,
-          ...(method === "klay_sendRawTransaction"
-            ? { error: refusal }
-            : { result: method === "klay_chainID" ? `0x${world.chain.toString(16)}` : null })
-        }))
-        response.writeHead(200, { "content-type": "application/json" })
-          .end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]))
-      }
-      const { submitRaw } = yield* KlaytnNode.make().pipe(
-        Effect.provideServiceEffect(
-          ClientConfig.ClientConfig,
-          OwnNode.make({ url: proxy.url, chain: world.chain })
-        ),
-        Effect.provide(FetchHttpClient.layer),
-        Effect.flatMap((client) => NodeWalletChain.make(client, world.chain))
-      )
+      refuseSends(proxy, refusal)
+      const { submitRaw } = yield* chainOf(proxy)
       const told = (code: number, message: string) =>
         Effect.map(
           Effect.flip(Effect.zipRight(Effect.sync(() => Object.assign(refusal, { code, message })), submitRaw("0x01"))),
@@ -155,6 +162,23 @@ describe("a refusal of a node", () => {
         ],
         ["NodeFailure", "NodeFailure", "NodeFailure", "TransactionRejected"]
       )
+    }))
+
+  it.scopedLive("gives the bytes once, after its last check, however the node answers", () =>
+    Effect.gen(function*() {
+      const proxy = yield* world.proxyOf("http://127.0.0.1:1")
+      const sends = () => proxy.seen.filter(({ body }) => body.includes("sendRawTransaction")).length
+      refuseSends(proxy, { code: -32_000, message: "" })
+      const { answer } = proxy
+      proxy.answer = (seen, response) =>
+        seen.body.includes("sendRawTransaction") ? void response.destroy() : answer?.(seen, response)
+      const { submitRaw } = yield* chainOf(proxy)
+      const seen: Array<number> = []
+      yield* Effect.flip(submitRaw("0x01", Effect.sync(() => seen.push(sends()))))
+      assert.deepStrictEqual([seen, sends()], [[0], 1])
+      const refused = new WalletRefused({ reason: "frozen", message: "the wallet is frozen" })
+      assert.strictEqual(yield* Effect.flip(submitRaw("0x01", refused)), refused)
+      assert.strictEqual(sends(), 1)
     }))
 })
 

@@ -19,22 +19,39 @@ const io = <A, R>(effect: Effect.Effect<A, SqlError | GatewayError, R>): Effect.
 /** How often a process reads who may call. */
 const readEvery = "1 second"
 
-/** The rows of a wallet's table; none where there is no table, or where this user of the database may not read it. */
-const ofWallet = <A extends object>(sql: SqlClient, schema: string, table: string, selected: string) =>
-  Effect.flatMap(
-    sql<{ readonly oid: number }>`SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = ${schema} AND c.relname = ${table} AND has_schema_privilege(n.oid, 'USAGE')
-        AND has_table_privilege(c.oid, 'SELECT')`,
-    (found) => found.length === 0 ? Effect.succeed([]) : sql.unsafe<A>(`SELECT ${selected} FROM ${schema}.${table}`)
-  )
-
-const walletFinder = (sql: SqlClient, schema: string) =>
-  Effect.gen(function*() {
-    const rows = yield* ofWallet<Row>(sql, schema, WalletCallers.table, columns)
-    const revoked = yield* ofWallet<{ readonly name: string }>(sql, schema, WalletCallers.revocations, "name")
-    const names = new Set(revoked.map(({ name }) => name))
-    return { ...managedCallers.finderOf(rows), wasRevoked: (name: string) => names.has(name) }
-  })
+/** Reads the callers of a wallet. A table that was there once has to be there: without it nobody knows who was revoked. */
+const walletReader = (sql: SqlClient, schema: string) => {
+  const seen = new Set<string>()
+  const isThere = (table: string) =>
+    seen.has(table)
+      ? Effect.succeed(true)
+      : Effect.map(
+        sql<{ readonly oid: number }>`SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+          WHERE n.nspname = ${schema} AND c.relname = ${table} AND has_schema_privilege(n.oid, 'USAGE')
+            AND has_table_privilege(c.oid, 'SELECT')`,
+        (found) => {
+          if (found.length > 0) seen.add(table)
+          return found.length > 0
+        }
+      )
+  /** The rows of a table, or that of a name; none where there is no table, or where this user of the database may not read it. */
+  const rowsOf = <A extends object>(table: string, selected: string, name?: string) =>
+    Effect.flatMap(isThere(table), (isThere): Effect.Effect<ReadonlyArray<A>, SqlError> => {
+      const all = `SELECT ${selected} FROM ${schema}.${table}`
+      if (!isThere) return Effect.succeed([])
+      return name === undefined ? sql.unsafe<A>(all) : sql.unsafe<A>(`${all} WHERE name = $1`, [name])
+    })
+  const callers = (name?: string) => rowsOf<Row>(WalletCallers.table, columns, name)
+  return {
+    callers: callers(),
+    named: (name: string) =>
+      Effect.gen(function*() {
+        const [row] = yield* callers(name)
+        const isRevoked = (yield* rowsOf(WalletCallers.revocations, "name", name)).length > 0
+        return yield* refusals.attempt(() => managedCallers.named(row, isRevoked))
+      })
+  }
+}
 
 /**
  * Checks credentials by what the tables had a second ago at most: a caller that was revoked is refused after that. If the
@@ -46,11 +63,12 @@ export const known = (
 ): Effect.Effect<KnownCallers, GatewayError, Scope.Scope | SqlClient> =>
   Effect.gen(function*() {
     const sql = yield* SqlClient
-    let wallet: managedCallers.WalletFinder = { ...managedCallers.finderOf([]), wasRevoked: () => false }
+    const reader = walletReader(sql, walletSchema)
+    let wallet = managedCallers.finderOf([])
     let index = managedCallers.finderOf([])
-    let callers: KnownCallers = managedCallers.known(wallet, index)
-    const readWallet = Effect.map(walletFinder(sql, walletSchema), (found) => {
-      wallet = found
+    let callers = managedCallers.known(wallet, index)
+    const readWallet = Effect.map(reader.callers, (rows) => {
+      wallet = managedCallers.finderOf(rows)
       callers = managedCallers.known(wallet, index)
     })
     const readIndex = Effect.map(sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.callers`), (rows) => {
@@ -74,7 +92,7 @@ export const known = (
     return {
       check: (header) => callers.check(header),
       callerOf: (header) => callers.callerOf(header),
-      callerNamed: (name) => callers.callerNamed(name)
+      callerNamed: (name) => io(reader.named(name))
     }
   })
 

@@ -18,12 +18,6 @@ export interface Finder {
   readonly ofName: (name: string) => callerRights.Row | undefined
 }
 
-/** Finds callers of a wallet, and those that were. */
-export interface WalletFinder extends Finder {
-  /** Whether the rights of a caller of this name were ever taken away. */
-  readonly wasRevoked: (name: string) => boolean
-}
-
 /** Finds callers among these rows. */
 export const finderOf = (rows: ReadonlyArray<callerRights.Row>): Finder => {
   const byId = new Map(rows.map((row) => [row.access_key_id, row]))
@@ -50,20 +44,18 @@ const merged = (own: callerRights.Row | undefined, other: callerRights.Row | und
   return { ...caller, rights: [...(reading?.rights ?? []), ...caller.rights] }
 }
 
+/** What a name stands for. One that the index alone knows has no rights for the wallet that could be taken. */
+export const named = (own: callerRights.Row | undefined, wasRevoked: boolean): NamedCaller => ({
+  caller: own && callerRights.toCaller(own),
+  ...(wasRevoked && { revokedBefore: own === undefined ? Infinity : Number(own.created) })
+})
+
 /** Checks credentials: one that the wallet knows by what the wallet has. */
-export const known = (wallet: WalletFinder, index: Finder) => ({
+export const known = (wallet: Finder, index: Finder) => ({
   check: (header: string | undefined) => credentials.verdict(header, (id) => (wallet.ofId(id) ?? index.ofId(id))?.hash),
   callerOf: (header: string | undefined) => {
     const id = credentials.idOf(header)
     return merged(wallet.ofId(id), index.ofId(id))
-  },
-  callerNamed: (name: string): NamedCaller => {
-    // A name that the index alone knows has no rights for the wallet that could be taken.
-    const own = wallet.ofName(name)
-    return {
-      caller: own && callerRights.toCaller(own),
-      ...(wallet.wasRevoked(name) && { revokedBefore: own === undefined ? Infinity : Number(own.created) })
-    }
   }
 })
 

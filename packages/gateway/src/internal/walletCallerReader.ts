@@ -3,7 +3,7 @@ import { countTables } from "@effect-klaytn/store/DatabaseFile"
 import * as Driver from "@effect-klaytn/store/Driver"
 import { existsSync } from "node:fs"
 import { columns, type Row } from "./callerRights.js"
-import type { WalletFinder } from "./managedCallers.js"
+import type { Finder } from "./managedCallers.js"
 import * as WalletCallers from "./WalletCallers.js"
 
 const text = (cell: unknown): string => {
@@ -12,7 +12,9 @@ const text = (cell: unknown): string => {
 }
 
 /** A finder over a file. */
-export interface Reader extends WalletFinder {
+export interface Reader extends Finder {
+  /** Whether the rights of a caller of this name were ever taken away. */
+  readonly wasRevoked: (name: string) => boolean
   readonly close: () => void
 }
 

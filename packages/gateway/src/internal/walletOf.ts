@@ -2,7 +2,6 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as ClientConfig from "@effect-klaytn/core/ClientConfig"
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
-import type { NamedCaller } from "@effect-klaytn/custody/WalletCaller"
 import type { RemoteChain } from "@effect-klaytn/custody/WalletChain"
 import * as KlaytnNode from "@effect-klaytn/node/KlaytnNode"
 import type { Callers } from "@effect-klaytn/service/ServiceAccess"
@@ -29,7 +28,7 @@ export interface Parts {
   readonly reader: walletFees.Reader & Pick<GatewayWallet.Parts, "facts">
   readonly callers: Callers
   readonly callerOf: GatewayWallet.Parts["callerOf"]
-  readonly callerNamed: (name: string) => NamedCaller
+  readonly callerNamed: GatewayWallet.Parts["callerNamed"]
   readonly ids: RequestIds
 }
 
@@ -74,7 +73,7 @@ export const open = (
       }),
       callers,
       callerOf,
-      callerNamed: (name) => refusals.attempt(() => callerNamed(name)),
+      callerNamed,
       ids,
       facts: reader.facts,
       feesOf: walletFees.ofIndex(reader)

@@ -10,7 +10,7 @@ import * as SendRefusal from "../../SendRefusal.js"
 import type { Sent } from "../../Sends.js"
 import type { StoredSend } from "../../SendStore.js"
 import { asks } from "../wallet/nonces.js"
-import { give } from "./giving.js"
+import { give, submit } from "./giving.js"
 import * as records from "./record.js"
 import { winnerOf } from "./winning.js"
 
@@ -105,7 +105,7 @@ const resuming = (parts: Parts) => {
         const step = SendLife.next(record, view, records.patienceOf(parts), now)
         if (step._tag !== "Submit") return yield* step._tag === "Wait" ? Effect.succeed(undefined) : repaired(send)
         if (!(yield* store.lease(send, now, now + leaseSeconds))) return undefined
-        const answer = yield* Effect.ensuring(give(parts, front, step.noted), Effect.ignoreLogged(store.release(send)))
+        const answer = yield* Effect.ensuring(give(parts, front, { noted: step.noted }), Effect.ignoreLogged(store.release(send)))
         return answer === undefined && step.noted === undefined ? sentOf(front) : undefined
       }))
 
@@ -114,7 +114,7 @@ const resuming = (parts: Parts) => {
 
 /** Gives stored bytes to the node until a block or the node says that it has them, or patience ends. */
 export const deliver = (parts: Parts) => {
-  const { chain, store } = parts
+  const { store } = parts
   const { during, look } = looking(parts)
   const resumed = resuming(parts)
 
@@ -165,7 +165,7 @@ export const deliver = (parts: Parts) => {
 
   /** The bytes have not been sent, or were refused each time: no copy of them is known to be accepted. */
   const first = (send: StoredSend): Effect.Effect<Sent, Failure> =>
-    Effect.catchTags(Effect.as(chain.submitRaw(send.raw), sentOf(send)), {
+    Effect.catchTags(Effect.as(submit(parts, send), sentOf(send)), {
       TransactionRejected: (refusal) =>
         send.isRaisable && SendRefusal.kindOf(refusal.message) === "price"
           ? raised(send, refusal)

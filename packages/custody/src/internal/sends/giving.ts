@@ -4,18 +4,14 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type {
-  CustodyFailure,
-  NodeFailure,
-  StoreFailure,
-  TransactionRejected,
-  WalletRefused
-} from "../../CustodyError.js"
+import { type CustodyFailure, type NodeFailure, type TransactionRejected, WalletRefused } from "../../CustodyError.js"
 import type { Noted } from "../../SendLife.js"
 import * as SendRefusal from "../../SendRefusal.js"
-import type { SendStore, StoredSend } from "../../SendStore.js"
+import type { StoredSend } from "../../SendStore.js"
 import { priceOf } from "../../TransactionFields.js"
+import { type Origin, wasRevoked } from "../../WalletCaller.js"
 import type { RemoteChain } from "../../WalletChain.js"
+import type { Parts } from "./record.js"
 
 /** Copies of the node that lag behind show a balance of before: two reads have to agree. */
 const reads = 2
@@ -61,6 +57,31 @@ const meaningOf = (chain: RemoteChain, send: StoredSend, error: TransactionRejec
   )
 }
 
+/** Whose request a payment is, and when it was first stored. */
+export interface StoredOrigin extends Origin {
+  readonly createdAt: number
+}
+
+/** A cancellation leaves whatever became of the caller. */
+const stillAllowed = ({ callerNamed }: Pick<Parts, "callerNamed">, { cancels }: StoredSend, origin: StoredOrigin) =>
+  cancels !== "none" || origin.caller === undefined || callerNamed === undefined
+    ? undefined
+    : Effect.flatMap(callerNamed(origin.caller), (found) =>
+      wasRevoked(found, origin)
+        ? new WalletRefused({ reason: "rights", message: "the caller of this send was revoked" })
+        : Effect.void)
+
+/**
+ * Gives the bytes to the node, unless their caller was revoked. Whatever was known of the caller before may be too old: a process that
+ * stood still, or was busy with others, may not have seen that its wallet was frozen, its caller revoked, and its wallet let go on.
+ */
+export const submit = (
+  parts: Pick<Parts, "chain" | "callerNamed">,
+  send: StoredSend,
+  origin: StoredOrigin = send
+): Effect.Effect<Hex, TransactionRejected | CustodyFailure> =>
+  parts.chain.submitRaw(send.raw, stillAllowed(parts, send, origin))
+
 /** How the node answered. */
 export type Answer = TransactionRejected | NodeFailure | undefined
 
@@ -68,16 +89,17 @@ const isOfNode = (error: TransactionRejected | CustodyFailure): error is Transac
   error._tag === "TransactionRejected" || error._tag === "NodeFailure"
 
 /**
- * Gives the bytes to the node and writes what came of it. `noted`: why they can't run at their price, whatever the node says. Gives the
- * refusal; undefined if the node has taken them.
+ * Gives the bytes to the node and writes what came of it. `origin`: of the first attempt, unless that is these bytes. `noted`: why they
+ * can't run at their price, whatever the node says. Gives the refusal; undefined if the node has taken them.
  */
 export const give = (
-  { chain, store }: { readonly chain: RemoteChain; readonly store: SendStore },
+  parts: Pick<Parts, "chain" | "callerNamed" | "store">,
   send: StoredSend,
-  noted?: Noted
-): Effect.Effect<Answer, StoreFailure | WalletRefused> =>
+  { noted, origin }: { readonly noted?: Noted | undefined; readonly origin?: StoredOrigin | undefined } = {}
+): Effect.Effect<Answer, Exclude<CustodyFailure, NodeFailure>> =>
   Effect.gen(function*() {
-    const answer = yield* chain.submitRaw(send.raw).pipe(
+    const { chain, store } = parts
+    const answer = yield* submit(parts, send, origin).pipe(
       Effect.as<Answer>(undefined),
       Effect.catchIf(isOfNode, (error) => Effect.succeed<Answer>(error))
     )

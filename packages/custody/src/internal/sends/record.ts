@@ -5,6 +5,7 @@ import type { CustodyFailure } from "../../CustodyError.js"
 import type { Attempt, SendRecord, View } from "../../SendLife.js"
 import type { Patience } from "../../SendRefusal.js"
 import type { SendStore, StoredSend } from "../../SendStore.js"
+import type { NamedCaller } from "../../WalletCaller.js"
 import type { RemoteChain } from "../../WalletChain.js"
 
 /** What a repair of sends needs. */
@@ -13,6 +14,12 @@ export interface Parts {
   readonly store: SendStore
   /** Whether the wallet is frozen. Default: it never is. */
   readonly isFrozen?: Effect.Effect<boolean, CustodyFailure> | undefined
+  /**
+   * What the name of a send's caller stands for now. The sends of a revoked caller are cancelled, also if the name was added again. Those
+   * of an unknown one go on, within the wallet's own bound of prices: they were within the limits of their caller when they were signed.
+   * Default: no caller is looked for.
+   */
+  readonly callerNamed?: ((name: string) => Effect.Effect<NamedCaller, CustodyFailure>) | undefined
   /** How long a refusal that does not pass is borne before the nonce is cancelled. Default: 2 minutes. */
   readonly cancelAfter?: Duration.DurationInput | undefined
 }
