@@ -1,5 +1,10 @@
 import { CurrentRequest } from "@effect-klaytn/custody/CurrentRequest"
-import { type CustodyFailure, NodeFailure, TransactionRejected, WalletRefused } from "@effect-klaytn/custody/CustodyError"
+import {
+  type CustodyFailure,
+  NodeFailure,
+  TransactionRejected,
+  WalletRefused
+} from "@effect-klaytn/custody/CustodyError"
 import * as SendKeeper from "@effect-klaytn/custody/SendKeeper"
 import type { SendState } from "@effect-klaytn/custody/SendStore"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"

@@ -315,7 +315,12 @@ const callersOf = (
 ): Effect.Effect<Callers & KnownCallers, GatewayError, Scope.Scope> => {
   const anyone = unlimited("anyone")
   return isOpen(options)
-    ? Effect.succeed({ check: () => "ok", callerOf: () => anyone, callerNamed: () => Effect.succeed({ caller: anyone }), chain })
+    ? Effect.succeed({
+      check: () => "ok",
+      callerOf: () => anyone,
+      callerNamed: () => Effect.succeed({ caller: anyone }),
+      chain
+    })
     : Effect.map(home.callers, ({ callerNamed, callerOf, check }) => ({ callerNamed, callerOf, check, chain }))
 }
 

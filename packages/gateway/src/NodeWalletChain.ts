@@ -72,10 +72,13 @@ const factsOf = (error: Effect.Effect.Error<ReturnType<Node["klay"]["sendRawTran
 
 /** Once: a repetition by the client would pass by those that look whether the bytes may leave. */
 const submitRaw = (node: Node, raw: Hex): Effect.Effect<Hex, TransactionRejected | NodeFailure> =>
-  Effect.mapError(RetryPolicy.withRetryPolicy(node.klay.sendRawTransaction(raw), RetryPolicy.none), (error) =>
-    isRpcError(error) && !doubtful.has(error._tag)
-      ? new TransactionRejected({ reason: error._tag, message: error.serviceMessage })
-      : nodeFailure("send", factsOf(error))(error))
+  Effect.mapError(
+    RetryPolicy.withRetryPolicy(node.klay.sendRawTransaction(raw), RetryPolicy.none),
+    (error) =>
+      isRpcError(error) && !doubtful.has(error._tag)
+        ? new TransactionRejected({ reason: error._tag, message: error.serviceMessage })
+        : nodeFailure("send", factsOf(error))(error)
+  )
 
 /** The fields of a transaction of a block that a receipt has. */
 const minedOf = (

@@ -449,6 +449,8 @@ describe("a send that its wallet was about to give to the node", () => {
         const { database, isAway, pay, proxy, received } = yield* startOn(world.file("index.db"))
         isAway.current = true
         assert.strictEqual((yield* pay(9, "one")).status, 500)
+        // The next round gives it again.
+        yield* inWallet(database, () => `UPDATE wallet_sends_${world.chain} SET updated = 0, leased = 0`)
         isAway.current = false
         // What the keeper reads of the chain before it gives the bytes.
         const held: Array<() => void> = []

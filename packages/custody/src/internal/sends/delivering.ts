@@ -105,7 +105,10 @@ const resuming = (parts: Parts) => {
         const step = SendLife.next(record, view, records.patienceOf(parts), now)
         if (step._tag !== "Submit") return yield* step._tag === "Wait" ? Effect.succeed(undefined) : repaired(send)
         if (!(yield* store.lease(send, now, now + leaseSeconds))) return undefined
-        const answer = yield* Effect.ensuring(give(parts, front, { noted: step.noted }), Effect.ignoreLogged(store.release(send)))
+        const answer = yield* Effect.ensuring(
+          give(parts, front, { noted: step.noted }),
+          Effect.ignoreLogged(store.release(send))
+        )
         return answer === undefined && step.noted === undefined ? sentOf(front) : undefined
       }))
 
