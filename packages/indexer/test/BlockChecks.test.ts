@@ -10,7 +10,18 @@ import { NodeFault } from "../src/IndexError.js"
 import { type BlockAnswers, checks, contradiction } from "../src/internal/node/blockChecks.js"
 import * as forms from "../src/internal/node/forms.js"
 import * as traceForm from "../src/internal/node/traceForm.js"
-import { alice, amount, bob, type Call, emptyIndex, FakeNode, hash, token, transfer } from "./support/fakeNode.js"
+import {
+  alice,
+  amount,
+  bob,
+  type Call,
+  emptyIndex,
+  FakeNode,
+  hash,
+  quantity,
+  token,
+  transfer
+} from "./support/fakeNode.js"
 
 const [one, two] = [hash("one") as Hash, hash("two") as Hash]
 
@@ -18,6 +29,8 @@ const [one, two] = [hash("one") as Hash, hash("two") as Hash]
 const said = Either.getOrThrow(Either.gen(function*() {
   const node = new FakeNode(5)
   node.isExact = true
+  // The hashes of its blocks have letters.
+  node.fork = () => "o"
   // Casts: the values are written as the schemas have them.
   const sent = [{ hash: one, from: alice as Address }, { hash: two, from: bob as Address }]
   node.logsOf = () => [transfer(bob), transfer(token)]
@@ -120,6 +133,10 @@ const contradictions: Readonly<Record<string, ReadonlyArray<readonly [BlockAnswe
 }
 
 describe("the checks of a node's answers", () => {
+  it("are these, in this order", () => {
+    assert.deepStrictEqual(checks.map(({ name }) => name), Object.keys(contradictions))
+  })
+
   it("find nothing in answers that fit together", () => {
     assert.isUndefined(contradiction(said))
     const { before: _, traces: __, ...untraced } = said
@@ -128,6 +145,7 @@ describe("the checks of a node's answers", () => {
 
   it("take hashes in any letter case", () => {
     const upper = (text: Hex) => `0x${text.slice(2).toUpperCase()}`
+    assert.notStrictEqual(upper(said.block.hash), said.block.hash)
     assert.isUndefined(contradiction(log({ blockHash: upper(said.block.hash) })))
   })
 
@@ -139,13 +157,14 @@ describe("the checks of a node's answers", () => {
     }
   })
 
-  it("take a transaction that runs no code without a trace", () => {
+  it("take a transaction that runs no code without a trace, and with any", () => {
     for (const typeInt of [32, 34, 56, 58, 72, 74]) {
       const block = {
         ...said.block,
         transactions: at<forms.TransactionForm>(0, (one) => ({ ...one, typeInt }))(said.block.transactions)
       }
       assert.isUndefined(contradiction({ ...trace(0, {}), block }), `${typeInt}`)
+      assert.isUndefined(contradiction({ ...trace(0, { result: { error: "no code" } }), block }), `${typeInt}`)
     }
   })
 
@@ -173,28 +192,48 @@ describe("a node that contradicts itself", () => {
     }]
   }
 
-  /** An index of a node that answers wrongly about block 3, some times in a row. */
-  const followed = (method: keyof typeof wrongs, times: number, attempts: number) =>
+  /** An index of a node that answers wrongly about blocks, about each some times in a row: about one of them in a request. */
+  const followed = (
+    method: keyof typeof wrongs,
+    times: number,
+    attempts: number,
+    blocks: ReadonlyArray<number> = [3]
+  ) =>
     Effect.gen(function*() {
       const node = new FakeNode(6)
       node.isExact = true
-      let left = times
+      let isHealed = false
+      const given = new Map<number, number>()
+      let request = 0
       const right = (call: Call) =>
         call.method === "debug_traceBlockByHash"
           ? [{ result: { type: "CALL", from: alice, to: token, value: "0x7" } }]
           : Object(node["answer"](call)).result
       node.fault = (call) => {
-        const isMeant = call.method === method && left > 0 &&
-          (call.params[0] === node.hashOf(3) || call.params[0] === "0x3" && call.params[1] === true)
-        if (isMeant) left--
+        const block = blocks.find((one) =>
+          call.params[0] === node.hashOf(one) || call.params[0] === quantity(one) && call.params[1] === true
+        ) ?? -1
+        const before = given.get(block) ?? 0
+        const isMeant = call.method === method && block >= 0 && before < times && !isHealed &&
+          request !== node.requests.length
+        if (isMeant) {
+          request = node.requests.length
+        }
+        if (isMeant) {
+          given.set(block, before + 1)
+        }
         // A cast: each change takes what its method answers.
-        if (isMeant) return { result: (wrongs[method] as (result: unknown) => unknown)(right(call)) }
+        if (isMeant) {
+          return { result: (wrongs[method] as (result: unknown) => unknown)(right(call)) }
+        }
         return call.method === "debug_traceBlockByHash" ? { result: right(call) } : undefined
       }
       const index = yield* emptyIndex
       const source = yield* node.source({ namespace: "eth", trace: true }, attempts)
-      const heal = Effect.sync(() => left = 0)
-      return { index, heal, catchUp: catchUp(index, source) }
+      const heal = Effect.sync(() =>
+        isHealed = true
+      )
+      return { index, given, heal, catchUp: catchUp(index, source) }
     })
 
   const methods = ["eth_getBlockReceipts", "eth_getBlockByNumber", "debug_traceBlockByHash"] as const
@@ -206,10 +245,18 @@ describe("a node that contradicts itself", () => {
         assert.strictEqual(yield* index.reader.totalBalance(token, bob), 6n * amount)
       }))
 
+    it.scoped(`is asked as often about each block: ${method}`, () =>
+      Effect.gen(function*() {
+        const { catchUp, index } = yield* followed(method, 1, 2, [1, 2, 3])
+        assert.deepStrictEqual(yield* catchUp, { reverted: 0, indexed: 7 })
+        assert.strictEqual(yield* index.reader.totalBalance(token, bob), 6n * amount)
+      }))
+
     it.scoped(`has its block wait, and is named: ${method}`, () =>
       Effect.gen(function*() {
-        const { catchUp, heal, index } = yield* followed(method, Number.POSITIVE_INFINITY, 2)
+        const { catchUp, given, heal, index } = yield* followed(method, Number.POSITIVE_INFINITY, 2)
         const error = yield* Effect.flip(catchUp)
+        assert.strictEqual(given.get(3), 2)
         assert.instanceOf(error, NodeFault)
         assert.match(error.message, new RegExp(`^${method} of the node: block 3: `))
         const before = Option.getOrUndefined(yield* index.newest)
