@@ -198,7 +198,7 @@ export class NodeProxy {
   readonly #server: Server
   /** The share of requests that meet a fault. */
   share = 0
-  /** One answer in so many contradicts another one; none if it is 0. */
+  /** In each of the ways, one answer in so many contradicts another one; none if it is 0. */
   contradicting = 0
   /** How many requests each form refused. */
   readonly refused = new Map<string, number>()
@@ -232,17 +232,17 @@ export class NodeProxy {
     this.counts.set(fault, (this.counts.get(fault) ?? 0) + 1)
   }
 
-  /** An answer, or one in so many as a node gives it that contradicts itself. */
+  /** An answer, or in each way one in so many as a node gives it that contradicts itself. */
   #contradict(call: Call | undefined, answer: Answer): Answer {
-    const ways = contradictions.filter(({ method }) => call?.method.endsWith(method) === true)
-    if (answer.result === undefined || ways.length === 0 || this.#random.fraction() >= 1 / this.contradicting) {
-      return answer
+    for (const { change, method, name } of contradictions) {
+      if (answer.result === undefined || call?.method.endsWith(method) !== true) continue
+      if (this.#random.fraction() >= 1 / this.contradicting) continue
+      const result = change(answer.result)
+      if (result === undefined) continue
+      this.#count(name)
+      return { ...answer, result }
     }
-    const way = this.#random.pick(ways)
-    const result = way?.change(answer.result)
-    if (way === undefined || result === undefined) return answer
-    this.#count(way.name)
-    return { ...answer, result }
+    return answer
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -8,7 +8,7 @@ import { Random } from "../../packages/sandbox/src/internal/Random.js"
 import { bundleProgram } from "../../scripts/bundleProgram.js"
 import { BadDays, type Name } from "../badDays.js"
 import { type Names, operations, type Page, readBoth, type Server } from "../sandbox/dataPages.js"
-import { NodeProxy } from "./NodeProxy.js"
+import { contradictions, NodeProxy } from "./NodeProxy.js"
 import { freePort, type NodeAnswer, type NodeOrder, pause, Place } from "./processes.js"
 
 /** How long the drill lasts. */
@@ -24,7 +24,7 @@ export interface Options {
   readonly databases: ReadonlyArray<string>
   /** What else the node does. */
   readonly badDays: ReadonlyArray<Name>
-  /** One answer of the node in so many contradicts another one; none if it is 0. */
+  /** In each of the ways, one answer of the node in so many contradicts another one; none if it is 0. */
   readonly contradicting: number
 }
 
@@ -248,6 +248,10 @@ export const gatewayRuns = async (options: Options) => {
       kills: { node: node.kills, gateways: gateways.map((one) => one.kills) },
       ends: [...node.ends, ...gateways.flatMap((one) => one.ends)],
       faults: Object.fromEntries([...proxy.counts].sort()),
+      /** The ways in which the node has not contradicted itself. */
+      untried: options.contradicting > 0
+        ? contradictions.flatMap(({ name }) => proxy.counts.has(name) ? [] : [name])
+        : [],
       badDays: Object.fromEntries(badDays.counts),
       refused: Object.fromEntries([...proxy.refused].sort()),
       memory,
