@@ -1,8 +1,8 @@
 /**
- * Takes the guards of the wallet's money and keys out, one at a time, and sees whether the test of each fails: for `pnpm mutants custody`.
- * A line of scripts/guards.tsv is a guard: its name, the file, the code, what stands there instead, and the test, with tabs between. The
- * code changes in memory alone, as the worker gets it. Guards that have a line in the report are left out; 3 is the exit code if one
- * kept a test from ending, which takes the process with it.
+ * Takes the guards of a group out, one at a time, and sees whether the test of each fails: for `pnpm mutants custody` and `mutants reads`.
+ * A line of scripts/guards.tsv is a guard: its name, the file, the code, what stands there instead, and the test, with tabs between; a
+ * line like `# custody` begins a group. The code changes in memory alone, as the worker gets it. Guards that have a line in the report
+ * are left out; 3 is the exit code if one kept a test from ending, which takes the process with it.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -12,7 +12,7 @@ import { createVitest } from "vitest/node"
 import { testsOf } from "../vitest.workspace.ts"
 
 const root = join(import.meta.dirname, "..")
-const [report = "", ...words] = process.argv.slice(2)
+const [report = "", group = "", ...words] = process.argv.slice(2)
 
 // One worker stays, with what it has loaded.
 const vitest = createRequire(import.meta.url).resolve("vitest/package.json")
@@ -21,7 +21,9 @@ Tinypool.prototype.recycleWorkers = async () => {}
 
 const unescaped = (text) => text.replaceAll(/\\([n\\])/g, (_, one) => one === "n" ? "\n" : "\\")
 const before = existsSync(report) ? readFileSync(report, "utf8").split("\n").map((line) => line.split("\t")[1]) : []
-const guards = readFileSync(join(root, "scripts/guards.tsv"), "utf8").trimEnd().split("\n")
+const [, list = ""] = readFileSync(join(root, "scripts/guards.tsv"), "utf8").split(/^# (?=.*\n)/m)
+  .map((text) => text.trimEnd().split(/\n(.*)/s)).find(([name]) => name === group) ?? []
+const guards = list.split("\n")
   .map((line) => line.split("\t").map(unescaped))
   .filter(([name, file]) => words.length === 0 || words.some((word) => name === word || file.includes(word)))
   .filter(([name]) => !before.includes(name))
@@ -45,7 +47,7 @@ const runner = await createVitest("test", {
   minWorkers: 1,
   reporters: [{}],
   projects: [{
-    ...testsOf("packages/custody", "packages/gateway", "packages/sandbox", "packages/store", "packages/node"),
+    ...testsOf(...new Set(guards.map(([, , , , test = ""]) => test.split("/test/")[0]))),
     plugins: [changing]
   }]
 })

@@ -5,7 +5,8 @@
  * what changed.
  *
  * `mutants custody` takes the guards of the wallet's money and keys out, which scripts/guards.tsv names with the test of each, and
- * `mutants custody NAME Keyring.ts` the guard of a name, or those of files.
+ * `mutants reads` those of what is read: blocks, logs, receipts, streams and reports. `mutants custody NAME Keyring.ts` takes the guard
+ * of a name out, or those of files.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
@@ -152,9 +153,15 @@ const shown = (source: string, { location: { end, start }, mutatorName, replacem
   return `${mutatorName}: ${short(lines.join("\n"))} -> ${short(replacement ?? "")}`
 }
 
+/** The groups of guards. */
+const groups = [...readFileSync(join(root, "scripts/guards.tsv"), "utf8").matchAll(/^# (.*)$/gm)].map(([, one = ""]) =>
+  one
+)
+
 const [asked, ...words] = process.argv.slice(2)
-if (asked !== undefined && asked !== "custody" && !(asked in parts)) {
-  console.error(`No such part: ${asked}. There are: ${Object.keys(parts).join(", ")}, custody.`)
+const all = [...Object.keys(parts), ...groups]
+if (asked !== undefined && !all.includes(asked)) {
+  console.error(`No such part: ${asked}. There are: ${all.join(", ")}.`)
   process.exit(2)
 }
 
@@ -167,18 +174,18 @@ const tell = (line: string): void => {
 const row = (...cells: ReadonlyArray<string | number>): string =>
   cells.map((cell, i) => i === 0 ? String(cell).padEnd(48) : String(cell).padStart(11)).join("")
 
-/** Whether the test of each guard fails without it. */
-const tryGuards = async (): Promise<boolean> => {
+/** Whether the test of each guard of a group fails without it. */
+const tryGuards = async (group: string): Promise<boolean> => {
   const since = performance.now()
-  const report = join(reports, "custody.tsv")
+  const report = join(reports, `${group}.tsv`)
   rmSync(report, { force: true })
-  let end = await run("tsx", ["scripts/guards.mjs", report, ...words])
-  while (end.code === 3) end = await run("tsx", ["scripts/guards.mjs", report, ...words])
+  let end = await run("tsx", ["scripts/guards.mjs", report, group, ...words])
+  while (end.code === 3) end = await run("tsx", ["scripts/guards.mjs", report, group, ...words])
   const outcomes = existsSync(report)
     ? readFileSync(report, "utf8").trimEnd().split("\n").map((line) => line.split("\t"))
     : []
   const others = outcomes.filter(([outcome]) => outcome !== "noticed")
-  tell(row(`custody (${seconds(since)})`, "guards", "noticed", "others"))
+  tell(row(`${group} (${seconds(since)})`, "guards", "noticed", "others"))
   tell(row("scripts/guards.tsv", outcomes.length, outcomes.length - others.length, others.length))
   for (const [outcome = "", name = ""] of others) tell(`  ${name}: ${outcome}`)
   if (end.code !== 0) console.log(`the tests of the guards ended with ${end.code}\n${end.output.trim()}`)
@@ -224,6 +231,6 @@ for (const [name, part] of Object.entries(parts).filter(([name]) => asked === un
     }
   }
 }
-if (asked === undefined || asked === "custody") ok = (await tryGuards()) && ok
+for (const group of groups.filter((one) => asked === undefined || one === asked)) ok = (await tryGuards(group)) && ok
 writeFileSync(join(reports, "survivors.txt"), text.join("\n") + "\n")
 process.exit(ok ? 0 : 1)
