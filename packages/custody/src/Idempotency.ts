@@ -19,8 +19,8 @@ import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { withText } from "@effect-klaytn/service/Bodies"
 import { answer, notNow as unavailable, type RequestIds } from "@effect-klaytn/service/ServiceRefusals"
-import * as Database from "@effect-klaytn/store/Database"
 import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import type * as HttpBody from "@effect/platform/HttpBody"
@@ -153,7 +153,7 @@ export const make = (
         "StoreFailure",
         (failure) =>
           Effect.zipRight(
-            Database.logFailure(failure.message, failure),
+            DatabaseLog.failure(failure.message, failure),
             DatabaseFault.of(failure).kind === "Statement" ? internal : notNow()
           )
       )

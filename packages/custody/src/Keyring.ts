@@ -15,7 +15,7 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
-import * as Database from "@effect-klaytn/store/Database"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -322,7 +322,7 @@ export const open = (
     const keyring = yield* load(sql, chain, wrapper)
     yield* keyring.refresh.pipe(
       Effect.catchAll((failure) =>
-        Database.logFailure(
+        DatabaseLog.failure(
           `whether a rekey has changed the wallet's keys can't be read, look at its database: ${failure.message}`,
           failure
         )

@@ -110,7 +110,23 @@ export interface Parts {
 
 const secondsOfDay = 86_400
 
-const today = Effect.map(UnixTime.now, (now) => Math.floor(now / secondsOfDay))
+/** The clock of a server is one for all processes: the clock of a machine that is wrong opens no day again. A file has one process. */
+const todayOf = (sql: SqlClient.SqlClient): Effect.Effect<number, StoreFailure> =>
+  sql.onDialectOrElse({
+    pg: () =>
+      Effect.flatMap(
+        rows.first(
+          "spent",
+          sql`SELECT FLOOR(EXTRACT(EPOCH FROM now()) / ${secondsOfDay})::integer`,
+          ([day]) => rows.number(day)
+        ),
+        (day) =>
+          day === undefined
+            ? new StoreFailure({ operation: "spent", cause: new Error("the database does not tell its time") })
+            : Effect.succeed(day)
+      ),
+    orElse: () => Effect.map(UnixTime.now, (now) => Math.floor(now / secondsOfDay))
+  })
 
 const refuse = ({ message, reason }: Policy.Denial): WalletRefused => new WalletRefused({ reason, message })
 
@@ -121,6 +137,7 @@ const attempts = 100
 
 const spendingPart = ({ chain, sql }: Pick<Parts, "chain" | "sql">) => {
   const table = sql(tables.nameOf("spent", chain))
+  const today = todayOf(sql)
   const isChanged = (statement: Parameters<typeof rows.select>[1]) =>
     Effect.map(rows.select("spent", statement, () => true), (changed) => changed.length > 0)
 

@@ -1,9 +1,13 @@
 import { CurrentCaller, unlimited } from "@effect-klaytn/custody/WalletCaller"
 import * as WalletGuard from "@effect-klaytn/custody/WalletGuard"
+import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { chain, make } from "./support/guardedWallet.js"
+import * as Layer from "effect/Layer"
+import { databases } from "../../engine/test/support/databases.js"
+import { chain, make, makeTables } from "./support/guardedWallet.js"
 import { happeningBefore } from "./support/statements.js"
 
 const from = `0x${"ab".repeat(20)}` as const
@@ -27,18 +31,35 @@ const payment = (value: bigint): WalletGuard.Signature => ({
 /** Whether it may be signed. */
 const isSigned = ({ sign }: WalletGuard.WalletGuard, value: bigint) => Effect.isSuccess(asShop(sign(payment(value))))
 
+/** Runs as a machine does whose clock shows so many hours since 1970. */
+const atHour = <A, E, R>(hours: number, effect: Effect.Effect<A, E, R>) => {
+  const millis = hours * 3_600_000
+  const clock = Object.assign(Clock.make(), {
+    currentTimeMillis: Effect.succeed(millis),
+    unsafeCurrentTimeMillis: () => millis
+  })
+  return Effect.withClock(effect, clock)
+}
+
+describe.each(databases.filter(([name]) => name !== "SQLite"))("the sum of a day on %s", (_, open) => {
+  it.scoped("is that of the server's day for all processes, whatever their clocks show", () =>
+    Effect.gen(function*() {
+      const { layer } = yield* open
+      const sql = Context.get(yield* Layer.build(layer), SqlClient.SqlClient)
+      yield* makeTables(sql)
+      const { audit } = yield* make()
+      const guard = WalletGuard.make({ sql, chain, audit })
+      assert.isTrue(yield* atHour(0, isSigned(guard, 25n)))
+      assert.isFalse(yield* atHour(480_000, isSigned(guard, 1n)))
+      assert.deepStrictEqual((yield* atHour(960_000, guard.spent())).map(({ amount }) => amount), [25n])
+    }))
+})
+
 describe("the sum of a day", () => {
   it.scoped("begins anew with each day", () =>
     Effect.gen(function*() {
       const { guard } = yield* make()
-      const at = (hours: number, value: bigint) => {
-        const millis = hours * 3_600_000
-        const clock = Object.assign(Clock.make(), {
-          currentTimeMillis: Effect.succeed(millis),
-          unsafeCurrentTimeMillis: () => millis
-        })
-        return Effect.withClock(isSigned(guard, value), clock)
-      }
+      const at = (hours: number, value: bigint) => atHour(hours, isSigned(guard, value))
       assert.deepStrictEqual([yield* at(0, 25n), yield* at(23, 1n), yield* at(24, 25n)], [true, false, true])
     }))
 

@@ -286,7 +286,7 @@ describe("Registration", () => {
         [[good, { keyId: "key", address }], 1061010, "data don't exist; key", true],
         [[], 1061608, "cannot be empty or zero value; body", false],
         [{}, 1061608, "cannot be empty or zero value; body", false],
-        ["[", 1061608, "cannot be empty or zero value; body", false],
+        ["[", 1061608, "cannot be empty or zero value; body, which is no JSON of at most 64 levels", false],
         ["", 1061608, "cannot be empty or zero value; body", false]
       ]
       for (const [items, ...expected] of rows) {

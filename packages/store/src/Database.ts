@@ -19,8 +19,6 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { fileURLToPath } from "node:url"
 import { DatabaseError, of as errorOf } from "./DatabaseError.js"
-import * as DatabaseFault from "./DatabaseFault.js"
-import * as outages from "./internal/outages.js"
 import * as postgres from "./internal/postgres.js"
 import * as sqlite from "./internal/sqlite.js"
 
@@ -171,27 +169,6 @@ export const renew = (sql: SqlClient.SqlClient): Effect.Effect<void> => postgres
 export const unbounded: (
   sql: SqlClient.SqlClient
 ) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError, R> = postgres.unbounded
-
-/**
- * Logs that something waits for a database, or goes on without it: as a warning, or for debugging as long as the log has said that a
- * database in Postgres of this process fails. The pools say that once, and once that it answers again, after ten seconds without a failure.
- *
- * @category operations
- */
-export const logWaiting = (message: string): Effect.Effect<void> =>
-  outages.unlessKnown(Effect.logWarning(message), message)
-
-/**
- * Logs a failure: as {@link logWaiting} does if the same statement may succeed later, and else as an error. One that needs an operator is
- * for debugging as long as the log has said it, too.
- *
- * @category operations
- */
-export const logFailure = (message: string, error: unknown): Effect.Effect<void> => {
-  const { kind } = DatabaseFault.of(error)
-  if (kind === "Statement") return Effect.logError(message)
-  return kind === "Unusable" ? outages.unlessKnown(Effect.logError(message), message) : logWaiting(message)
-}
 
 /** The path in the address of a file; none if its percent-encoding is wrong. */
 const fileOf = Option.liftThrowable((address: string): string =>

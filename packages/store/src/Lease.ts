@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import * as Database from "./Database.js"
 import * as DatabaseFault from "./DatabaseFault.js"
+import * as DatabaseLog from "./DatabaseLog.js"
 
 /**
  * How long a lease is held without being renewed, in seconds.
@@ -111,7 +112,7 @@ const leaseIn = ({ holder, lease, schema, writing }: Options) => {
 }
 
 const waits = (what: string) => (error: SqlError) =>
-  Database.logFailure(`${what}: ${DatabaseFault.describe(DatabaseFault.of(error))}`, error)
+  DatabaseLog.failure(`${what}: ${DatabaseFault.describe(DatabaseFault.of(error))}`, error)
 
 /**
  * Runs an effect whenever this process gets the lease, until it is interrupted: as long as the lease is held, and again when

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import * as Database from "../src/Database.js"
+import * as DatabaseLog from "../src/DatabaseLog.js"
 import * as outages from "../src/internal/outages.js"
 
 const refused = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })
@@ -26,12 +26,12 @@ describe("a database that fails", () => {
         }
         now = 40_000
         second.answered()
-        yield* Database.logWaiting("waiting")
-        yield* Database.logFailure("a page failed", refused)
+        yield* DatabaseLog.waiting("waiting")
+        yield* DatabaseLog.failure("a page failed", refused)
         now = 41_000
         first.answered()
         second.answered()
-        yield* Database.logWaiting("waiting again")
+        yield* DatabaseLog.waiting("waiting again")
         now = 50_000
         first.failed(refused)
         yield* Effect.yieldNow()
@@ -61,8 +61,8 @@ describe("a database that fails", () => {
             yield* Effect.yieldNow()
           }))
         }
-        yield* Database.logFailure("wrong", { code: "42P01", message: "" })
-        yield* Database.logFailure("full", { code: "53100", message: "" })
+        yield* DatabaseLog.failure("wrong", { code: "42P01", message: "" })
+        yield* DatabaseLog.failure("full", { code: "53100", message: "" })
       })))
       assert.deepStrictEqual(lines.map((line) => line.split(" (")[0]), [
         "WARN db of 57P01 fails",

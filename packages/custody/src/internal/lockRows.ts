@@ -1,5 +1,5 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
-import * as Database from "@effect-klaytn/store/Database"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -41,7 +41,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain) => {
       sql`UPDATE ${table} SET until = ${now} + ${seconds} WHERE name = ${name} AND holder = ${holder}`
     ).pipe(
       Effect.catchAll(({ message }) =>
-        Database.logWaiting(
+        DatabaseLog.waiting(
           `a lock of the wallet can't be kept, another process may take it, look at the wallet's database: ${message}`
         )
       ),
@@ -52,7 +52,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain) => {
   const release = (name: string, holder: string): Effect.Effect<void> =>
     rows.change("lock", sql`DELETE FROM ${table} WHERE name = ${name} AND holder = ${holder}`).pipe(
       // The lock ends by itself.
-      Effect.catchAll(({ message }) => Database.logWaiting(`a lock of the wallet is released later: ${message}`))
+      Effect.catchAll(({ message }) => DatabaseLog.waiting(`a lock of the wallet is released later: ${message}`))
     )
 
   /** Keeps a lock that the holder got as long as an effect runs, and releases the lock. Call where nothing interrupts. */

@@ -1,6 +1,6 @@
 /** Waits for a database: what is repeated, what is logged, and when waiting ends. */
-import * as Database from "@effect-klaytn/store/Database"
 import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -47,13 +47,13 @@ export const make = ({ database, endures, limit }: Options) =>
         awaySince ??= now
         if (fault.kind === "Unusable") {
           const failure = toEngineError("Unreachable", database)(error)
-          yield* Database.logFailure(failure.message, error)
+          yield* DatabaseLog.failure(failure.message, error)
           yield* Deferred.fail(failed, failure)
           return
         }
         const away = Duration.millis(now - awaySince)
         const detail = DatabaseFault.describe(fault)
-        yield* Database.logWaiting(
+        yield* DatabaseLog.waiting(
           `A statement on ${database} failed (${detail}); trying again. None has succeeded for ${Duration.format(away)}`
         )
         if (Duration.lessThan(away, limit)) return

@@ -3,8 +3,8 @@
  * defect of the workflow and stores that as its result: without this, a restart of the database ends every workflow that
  * is under way.
  */
-import * as Database from "@effect-klaytn/store/Database"
 import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import { PersistenceError } from "@effect/cluster/ClusterError"
 import * as MachineId from "@effect/cluster/MachineId"
 import * as MessageStorage from "@effect/cluster/MessageStorage"
@@ -100,7 +100,7 @@ const logFailures =
     Effect.tapError(
       effect,
       (error) =>
-        Database.logFailure(`${what} failed (${DatabaseFault.describe(DatabaseFault.of(error))}); trying again`, error)
+        DatabaseLog.failure(`${what} failed (${DatabaseFault.describe(DatabaseFault.of(error))}); trying again`, error)
     )
 
 /**

@@ -1,5 +1,5 @@
 /** A session that waits while its store does not answer. */
-import * as Database from "@effect-klaytn/store/Database"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -21,7 +21,7 @@ export const untilAnswered =
         Effect.catchIf(effect, isUnavailable, (error) =>
           Effect.gen(function*() {
             if ((yield* Clock.currentTimeMillis) + wait - since > giveUpAfter) return yield* Effect.fail(error)
-            yield* Database.logWaiting(`exports: ${error.problem}; trying again in ${wait} ms`)
+            yield* DatabaseLog.waiting(`exports: ${error.problem}; trying again in ${wait} ms`)
             yield* Effect.sleep(wait)
             return yield* attempt(Math.min(longest, wait * 2))
           }))

@@ -1,6 +1,6 @@
 /** The callers of a gateway in Postgres, for all of its processes: readers beside the index, callers of the wallet beside the wallet. */
 import * as PostgresIndex from "@effect-klaytn/indexer/PostgresIndex"
-import * as Database from "@effect-klaytn/store/Database"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -84,7 +84,7 @@ export const known = (
     yield* Effect.forEach([readWallet, Effect.asVoid(readIndex)], (read) =>
       read.pipe(
         Effect.catchAll(({ message }) =>
-          Database.logWaiting(`the callers can't be read, those that were known stay known: ${message}`)
+          DatabaseLog.waiting(`the callers can't be read, those that were known stay known: ${message}`)
         ),
         Effect.repeat(Schedule.spaced(readEvery)),
         Effect.forkScoped

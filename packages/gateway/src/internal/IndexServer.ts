@@ -3,7 +3,7 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import type { StoreFailure } from "@effect-klaytn/indexer/IndexError"
 import * as PostgresBackfill from "@effect-klaytn/indexer/PostgresBackfill"
 import * as PostgresIndex from "@effect-klaytn/indexer/PostgresIndex"
-import * as Database from "@effect-klaytn/store/Database"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import * as Lease from "@effect-klaytn/store/Lease"
 import type { NewerTables } from "@effect-klaytn/store/Migrations"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -55,7 +55,7 @@ const onceTrue = (ask: Effect.Effect<boolean, StoreFailure>): Effect.Effect<bool
 const untilOpen = <A, E extends { readonly message: string }, R>(open: Effect.Effect<A, E, R>) =>
   Effect.eventually(
     Effect.tapError(open, ({ message }) =>
-      Effect.delay(Database.logWaiting(`the index can't be opened to follow: ${message}`), "1 second"))
+      Effect.delay(DatabaseLog.waiting(`the index can't be opened to follow: ${message}`), "1 second"))
   )
 
 const openIndex = (

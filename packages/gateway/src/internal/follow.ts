@@ -3,7 +3,7 @@ import type { Chain } from "@effect-klaytn/core/Chain"
 import { catchUp } from "@effect-klaytn/indexer/CatchUp"
 import { NodeFault } from "@effect-klaytn/indexer/IndexError"
 import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
-import * as Database from "@effect-klaytn/store/Database"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -160,7 +160,7 @@ const untilDone = <A, E extends Failure>(failed: string, once: Effect.Effect<A, 
       progress.failure = message
       metrics.followFailed(failure._tag)
       const text = `${failed}: ${message}`
-      return failure._tag === "StoreFailure" ? Database.logFailure(text, failure) : Effect.logWarning(text)
+      return failure._tag === "StoreFailure" ? DatabaseLog.failure(text, failure) : Effect.logWarning(text)
     }),
     Effect.retry(backoff)
   )

@@ -3,8 +3,8 @@ import { ClientConfig } from "@effect-klaytn/core/ClientConfig"
 import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import { Engine } from "@effect-klaytn/engine/Engine"
-import * as Database from "@effect-klaytn/store/Database"
 import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type { WindowLimits } from "@effect-klaytn/wallet/SpendPolicy"
 import * as TransactionLookup from "@effect-klaytn/wallet/TransactionLookup"
@@ -164,7 +164,7 @@ const every = <E, R>(interval: Duration.DurationInput, what: string, effect: Eff
       const failed = `payouts: ${what} failed; trying again`
       return fault.kind === "Statement"
         ? Effect.logWarning(failed, cause)
-        : Database.logWaiting(`${failed}: ${DatabaseFault.describe(fault)}`)
+        : DatabaseLog.waiting(`${failed}: ${DatabaseFault.describe(fault)}`)
     }),
     Effect.repeat(Schedule.spaced(interval)),
     Effect.forkScoped

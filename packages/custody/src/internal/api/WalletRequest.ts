@@ -52,7 +52,7 @@ export class WalletRequest {
       request.text.pipe(
         Effect.filterOrFail((text) => !isDeeper(text, deepestBody)),
         Effect.flatMap((text) => Effect.try((): unknown => text.trim() === "" ? {} : JSON.parse(text))),
-        Effect.mapError(() => this.refusals.of("empty", "body"))
+        Effect.mapError(() => this.refusals.of("empty", `body, which is no JSON of at most ${deepestBody} levels`))
       )
   )
 

@@ -1,7 +1,7 @@
 import * as OperationApi from "@effect-klaytn/core/OperationApi"
 import { find } from "@effect-klaytn/service/Route"
-import * as Database from "@effect-klaytn/store/Database"
 import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import * as AccountsApi from "@effect-klaytn/wallet/AccountsApi"
 import * as FeesApi from "@effect-klaytn/wallet/FeesApi"
 import * as KeysApi from "@effect-klaytn/wallet/KeysApi"
@@ -124,7 +124,7 @@ export class WalletService {
   #unstored(failure: StoreFailure) {
     return DatabaseFault.of(failure).kind === "Statement"
       ? this.#internal(failure.message)
-      : Effect.zipRight(Database.logFailure(failure.message, failure), Effect.die(failure))
+      : Effect.zipRight(DatabaseLog.failure(failure.message, failure), Effect.die(failure))
   }
 
   #internal(message: string) {

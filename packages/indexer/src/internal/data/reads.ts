@@ -1,7 +1,7 @@
 import type { BadRequest, InternalError, NotFound } from "@effect-klaytn/core/ErrorBody"
 import { RequestChain } from "@effect-klaytn/core/OperationApi"
 import { pageSize } from "@effect-klaytn/service/Route"
-import * as Database from "@effect-klaytn/store/Database"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
@@ -73,7 +73,7 @@ export const make = (parts: DataParts, chain: DataChain) => {
       read,
       (failure) =>
         Effect.zipRight(
-          Database.logFailure(failure.message, failure),
+          DatabaseLog.failure(failure.message, failure),
           // No operation declares that a database is not there now: the app answers this.
           failure.mayPass === true ? Effect.die(failure) : Effect.fail(refusals.internal())
         )

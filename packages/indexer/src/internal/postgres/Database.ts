@@ -1,13 +1,14 @@
 /** Statements on the tables of one index in Postgres. */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
-import { LeaseLost } from "@effect-klaytn/store/Lease"
+import type { LeaseLost } from "@effect-klaytn/store/Lease"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import { StoreFailure } from "../../IndexError.js"
 import type { Dialect, Statement } from "../queries/Statement.js"
@@ -28,7 +29,7 @@ export const io = (operation: string) =>
 ): Effect.Effect<A, Exclude<E, SqlError | LeaseLost> | StoreFailure> =>
   effect.pipe(
     Effect.mapError((error): Exclude<E, SqlError | LeaseLost> | StoreFailure =>
-      error instanceof SqlError || error instanceof LeaseLost
+      error instanceof SqlError || Predicate.isTagged(error, "LeaseLost")
         ? failureOf(operation, error)
         // A cast: the only other errors are the caller's own.
         : error as Exclude<E, SqlError | LeaseLost>
