@@ -43,7 +43,7 @@ interface Wire {
 
 class Source {
   readonly fates: ReadonlyMap<string, Fate>
-  /** Transactions that the search of their account has returned. */
+  /** Transactions that the search of their account has returned for a part of what is exported. */
   readonly returned = new Set<string>()
   refusals = 0
   readonly #services: Array<HistoryService> = []
@@ -107,7 +107,8 @@ class Source {
         return { status: 400, body: JSON.stringify({ code: 1040011, message: "[OutOfRange]", requestId: "0" }) }
       }
       const answered = service.answer(target)
-      if (answered.status === 200) {
+      // A range without an end is a look for the newest record, which may be after the end of what is exported.
+      if (answered.status === 200 && to > 0) {
         const searched = /account\/(0x[0-9a-f]{40})/.exec(url.pathname)?.[1]
         // Answers of the service of this drill.
         const { items } = JSON.parse(answered.body) as { readonly items: ReadonlyArray<Wire> }
