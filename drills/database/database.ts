@@ -29,6 +29,9 @@ const { values } = parseArgs({
 
 const isLast = (name: Name): boolean => (troubles[name] satisfies Trouble as Trouble).isLast === true
 
+/** Whether it takes seconds, on a busy machine too. */
+const isSoon = (name: Name): boolean => !isLast(name) && (troubles[name] satisfies Trouble as Trouble).isSilent !== true
+
 /** The troubles of a run in their order. */
 const chosen = (canFill: boolean): ReadonlyArray<Name> => {
   const random = new Random(`${values.seed} troubles`)
@@ -44,7 +47,7 @@ const chosen = (canFill: boolean): ReadonlyArray<Name> => {
     )
   if (values.planted) return ["refuse"]
   const all = values.short
-    ? shuffled(possible).slice(0, 2)
+    ? (given === undefined ? shuffled(possible.filter(isSoon)).slice(0, 1) : shuffled(possible))
     : Array.from({ length: Number(values.rounds) }, () => shuffled(possible.filter((name) => !isLast(name)))).flat()
   const last = values.short ? [] : possible.filter(isLast)
   return [...all.filter((name) => !isLast(name)), ...all.filter(isLast), ...last]

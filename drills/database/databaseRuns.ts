@@ -5,6 +5,7 @@ import * as Generator from "@effect-klaytn/sandbox/Generator"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import * as Wallet from "@effect-klaytn/wallet/Wallet"
+import * as WalletCode from "@effect-klaytn/wallet/WalletCode"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -18,7 +19,7 @@ import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { readFileSync } from "node:fs"
-import { callers } from "../../packages/gateway/src/internal/command.js"
+import { callers, wallet as walletCommands } from "../../packages/gateway/src/internal/command.js"
 import * as Payouts from "../../packages/payouts/src/Payouts.js"
 import * as PayoutState from "../../packages/payouts/src/PayoutState.js"
 import { Random } from "../../packages/sandbox/src/internal/Random.js"
@@ -183,7 +184,9 @@ const begin = (
     wallet: 0,
     payouts: 0,
     exports: 0,
-    wrongExports: [] as Array<string>
+    wrongExports: [] as Array<string>,
+    /** When the wallet was on another server and its owner had not accepted keys yet. */
+    takenOver: [0, 0] as readonly [from: number, to: number]
   }
   const path = `/v2/transfer/account/${exported[0]}?size=20`
   const again = async (every: number, once: () => Promise<unknown>) => {
@@ -272,6 +275,29 @@ type Working = ReturnType<typeof begin>
 /** What was wrong, by kind: each has to be nothing. */
 const noFindings = () => ({ late: 0, wrong: 0, lost: 0, twice: 0, notBack: 0, told: 0, exports: 0, lag: 0 })
 
+/** What a wallet answers to a key that it does not know, after another server has taken its database over. */
+const isKeyUnknown = ({ answer, text }: work.Call): boolean =>
+  answer === "400" && text.includes(`"code":${WalletCode.codes.keyUnknown},`)
+
+/** Waits until the wallet refuses a key that it does not know, and accepts such keys as its owner does; gives whether it refused one. */
+const acceptKeys = async (
+  { proxy }: Started,
+  { calls, state }: Working,
+  lateness: (from: number) => number
+): Promise<boolean> => {
+  const since = performance.now()
+  const isRefused = await untilTrue(
+    returning + lateness(since),
+    () => calls.some((call) => call.at > since && isKeyUnknown(call))
+  )
+  await Effect.runPromise(Effect.flatMap(
+    walletCommands.inSchema(proxy.url.href, schema),
+    (database) => walletCommands.acceptKeys(database, { key: Redacted.value(walletKey) })
+  ))
+  state.takenOver = [since, performance.now()]
+  return isRefused
+}
+
 /** Waits until everything works again; gives the seconds that took, or what does not. */
 const back = async (
   { chain, gateway, headers, payouts, reader }: Started,
@@ -326,7 +352,7 @@ const lags = async (
   const since = performance.now()
   await query(servers.standby.url, "SELECT pg_wal_replay_pause()")
   for (let i = 0; i < 15; i++) await Effect.runPromise(chain.fund(work.receiverOf("lag", "lag", i), 1n))
-  const isTold = await untilTrue(returning, async () => {
+  const isTold = await untilTrue(returning + lateness(since), async () => {
     const { isReady, lag, notReady = "" } = await Effect.runPromise(reader.status)
     return !isReady && (lag?.blocks ?? 0) > 10 && /blocks behind the node/.test(notReady)
   })
@@ -336,16 +362,22 @@ const lags = async (
 }
 
 /** Calls that took too long or were answered as they must not be. */
-const judged = (calls: ReadonlyArray<work.Call>, lateness: (from: number, to: number) => number) => {
+const judged = ({ calls, state }: Working, lateness: (from: number, to: number) => number) => {
+  const [from, to] = state.takenOver
   const problems: Array<string> = []
   let late = 0
   let wrong = 0
-  for (const { answer, at, millis, text, what } of calls) {
+  for (const call of calls) {
+    const { answer, at, millis, text, what } = call
+    const mayBeUnknown = what === "wallet" && at <= to && at + millis >= from
     const named = `${what} ${answer ?? "without an answer"} after ${Math.round(millis)} ms: ${text.slice(0, 160)}`
     if (millis > limits[what] + slack + lateness(at, at + millis)) {
       late++
       problems.push(`late: ${named}`)
-    } else if (!(answer === "200" || (answer === "503" && (what === "ready" || /database|under way/.test(text))))) {
+    } else if (
+      !(answer === "200" || (mayBeUnknown && isKeyUnknown(call)) ||
+        (answer === "503" && (what === "ready" || /database|under way/.test(text))))
+    ) {
       wrong++
       problems.push(`wrong: ${named}`)
     }
@@ -396,6 +428,10 @@ const runs = (options: Options, lines: Array<Line>) =>
         await trouble.begin(place)
         if (trouble.isShort !== true) await pause(random.between(...lasts))
         await trouble.end(place)
+        if (trouble.isLast === true && !(await acceptKeys(started, working, (from) => delays.since(from)))) {
+          found.wrong++
+          problems.push(`after ${name} the wallet takes keys that it does not know`)
+        }
         const { left, seconds } = await back(started, working, (from) => delays.since(from))
         state.isTroubled = false
         if (left.length > 0) {
@@ -422,10 +458,10 @@ const runs = (options: Options, lines: Array<Line>) =>
         return lost === 0
       })
       Object.assign(found, await audit(started, options, state))
-      const { late, problems: more, wrong } = judged(calls, delays.since)
+      const { late, problems: more, wrong } = judged(working, delays.since)
       delays.stop()
       found.exports += state.wrongExports.length
-      const all = { ...found, late, wrong }
+      const all = { ...found, late, wrong: found.wrong + wrong }
       return {
         isRight: Object.values(all).every((count) => count === 0),
         ...all,
@@ -434,7 +470,7 @@ const runs = (options: Options, lines: Array<Line>) =>
         unavailable: calls.filter(({ answer }) => answer === "503").length,
         payments: state.wallet + state.payouts,
         exported: state.exports,
-        problems: [...more, ...state.wrongExports, ...problems].slice(0, 30)
+        problems: [...problems, ...state.wrongExports, ...more].slice(0, 30)
       }
     })
   })

@@ -20,7 +20,9 @@ export interface Trouble {
   readonly end: (place: Place) => Promise<void>
   /** Whether it is over as soon as it begins. */
   readonly isShort?: boolean
-  /** Whether the servers are others after it: nothing may follow it. */
+  /** Whether connections are lost without a word: who waits for an answer on one finds it by a limit alone. */
+  readonly isSilent?: boolean
+  /** Whether the servers are others after it: nothing may follow it, and a wallet refuses each key that it does not know until its owner accepts them. */
   readonly isLast?: boolean
 }
 
@@ -29,7 +31,8 @@ const none = (): Promise<void> => Promise.resolve()
 /** The proxy does something else for a while. */
 const mode = (name: "swallow" | "deaf" | "silent" | "refuse"): Trouble => ({
   begin: async ({ proxy }) => proxy.set(name),
-  end: async ({ proxy }) => proxy.set("pass")
+  end: async ({ proxy }) => proxy.set("pass"),
+  isSilent: name === "swallow" || name === "deaf"
 })
 
 const setting = "default_transaction_read_only"
@@ -40,7 +43,7 @@ export const troubles = {
   deaf: mode("deaf"),
   silent: mode("silent"),
   refuse: mode("refuse"),
-  vanish: { begin: async ({ proxy }) => proxy.vanish(), end: none, isShort: true },
+  vanish: { begin: async ({ proxy }) => proxy.vanish(), end: none, isShort: true, isSilent: true },
   cut: { begin: async ({ proxy }) => proxy.cut(), end: none, isShort: true },
   restart: {
     begin: ({ servers }) => Effect.runPromise(servers.primary.restart("immediate")),
