@@ -53,4 +53,14 @@ describe("a contract that a node can't call", () => {
       })
       assert.deepStrictEqual([found.name, found.symbol], ["NAME", "SYM"])
     }))
+
+  it.scoped("keeps its block waiting while the node answers no call at all", () =>
+    Effect.gen(function*() {
+      const node = new FakeNode(3)
+      node.fault = ({ method }) => method === "eth_call" ? { error: { code: -32000, message: "it broke" } } : undefined
+      const index = yield* emptyIndex
+      const error = yield* Effect.flip(catchUp(index, yield* node.source({ namespace: "eth" })))
+      assert.match(error.message, /^eth_call of the node: it broke/)
+      assert.strictEqual((yield* index.reader.head).number, 0)
+    }))
 })

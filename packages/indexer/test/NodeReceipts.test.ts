@@ -106,6 +106,14 @@ describe("the fee of a transaction of a node", () => {
     }))
 })
 
+describe("the time of a block of a node", () => {
+  it.scoped("is refused where no block can have it", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(indexed({ block: { timestamp: "0x4000000000" } }))
+      assert.match(error.message, /^eth_getBlockByNumber of the node: timestamp: /)
+    }))
+})
+
 describe("the contract of a receipt", () => {
   const named = { contractAddress: bob }
   const contractOf = (transaction: object, receipt: object = {}) =>

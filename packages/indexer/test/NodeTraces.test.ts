@@ -39,19 +39,23 @@ const trace = frame("CALL", alice, token, "0x7", {
 const moved = [[token, one, 5n], [one, bob, 2n], [token, other, 6n], [other, bob, 6n]]
 
 /** What a node that traces answers, and the methods that it was asked. */
-const follow = (answer: (method: string) => unknown, options: { readonly trace?: boolean } = { trace: true }) =>
+const follow = (
+  answer: (method: string, subject: unknown) => unknown,
+  options: { readonly trace?: boolean } = { trace: true }
+) =>
   Effect.gen(function*() {
     const node = new FakeNode(2)
-    node.fault = ({ method }) => {
-      const result = method.startsWith("debug_") ? answer(method) : undefined
+    node.fault = ({ method, params: [subject] }) => {
+      const result = method.startsWith("debug_") ? answer(method, subject) : undefined
       return result === undefined ? undefined : { result }
     }
     const index = yield* emptyIndex
     const result = yield* Effect.either(catchUp(index, yield* node.source({ ...options, namespace: "eth" })))
     const asked = node.requests.flat().map(({ method }) => method).filter((method) => method.startsWith("debug_"))
-    const transfers = yield* index.reader.transfersOf(hash("a transaction 1"))
-    const coin = transfers.toReversed().flatMap((one) => one.kind === "coin" ? [[one.from, one.to, one.value]] : [])
-    return { asked: [...new Set(asked)], coin, result }
+    const coinOf = (height: number) =>
+      Effect.map(index.reader.transfersOf(hash(`a transaction ${height}`)), (transfers) =>
+        transfers.toReversed().flatMap((one) => one.kind === "coin" ? [[one.from, one.to, one.value]] : []))
+    return { asked: [...new Set(asked)], coin: yield* coinOf(1), next: yield* coinOf(2), result }
   })
 
 describe("the coin that contracts move, traced by a node", () => {
@@ -66,8 +70,15 @@ describe("the coin that contracts move, traced by a node", () => {
 
   it.scoped("is read transaction by transaction from a node that traces no blocks", () =>
     Effect.gen(function*() {
-      const { asked, coin } = yield* follow((method) => method === "debug_traceTransaction" ? trace : undefined)
+      const { asked, coin, next } = yield* follow((method, subject) =>
+        method !== "debug_traceTransaction"
+          ? undefined
+          : subject === hash("a transaction 1")
+          ? trace
+          : { ...trace, calls: [] }
+      )
       assert.deepStrictEqual(coin, [[alice, token, 7n], ...moved])
+      assert.deepStrictEqual(next, [[alice, token, 7n]])
       assert.deepStrictEqual(asked, ["debug_traceBlockByHash", "debug_traceTransaction"])
     }))
 
