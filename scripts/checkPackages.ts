@@ -38,6 +38,20 @@ const closed = published.flatMap((one) =>
       )
     )
 )
+/** Public declarations that need the types of Node: a project that has none of them can't compile. */
+const ofNode = published.flatMap((one) =>
+  filesBelow(join(one.dir, "dist"), ".d.ts")
+    .filter((file) => !file.includes("/internal/"))
+    .flatMap((file) => {
+      const [found] = /\bBuffer\b|\bNodeJS\.\w+|["']node:\w+["']/.exec(
+        readFileSync(file, "utf8").replace(/\/\*\*[^]*?\*\//g, "")
+      ) ?? []
+      return found === undefined
+        ? []
+        : [`${one.folder}: ${relative(one.dir, file)} needs the types of Node for ${found}`]
+    })
+)
+
 /** Packages that declarations mention and the manifest does not: whoever installs the package may not have them. */
 const undeclared = published.filter(({ dir }) => existsSync(join(dir, "src/index.ts"))).flatMap(
   ({ dir, folder, manifest: { dependencies, name, peerDependencies } }) => {
@@ -55,7 +69,7 @@ const undeclared = published.filter(({ dir }) => existsSync(join(dir, "src/index
   }
 )
 const unlisted = problems()
-for (const problem of [...closed, ...undeclared, ...unlisted]) console.log(problem)
+for (const problem of [...closed, ...ofNode, ...undeclared, ...unlisted]) console.log(problem)
 
 /** A publish that is not sent needs no registry, and does not ask one. */
 const offline = { npm_config_registry: "http://127.0.0.1:9", npm_config_fetch_retries: "0" }
@@ -102,4 +116,8 @@ const results = await inParallel(jobs, 2, async ({ command: [program = "", ...ar
   return code
 })
 rmSync(into, { recursive: true })
-process.exit(closed.length + undeclared.length + unlisted.length === 0 && results.every((code) => code === 0) ? 0 : 1)
+process.exit(
+  closed.length + ofNode.length + undeclared.length + unlisted.length === 0 && results.every((code) => code === 0)
+    ? 0
+    : 1
+)

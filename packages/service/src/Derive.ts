@@ -8,7 +8,7 @@ import { createHmac } from "node:crypto"
  *
  * @category derivation
  */
-export const deriveKey = (seed: string, purpose: string): Buffer =>
+export const deriveKey = (seed: string, purpose: string): Uint8Array =>
   createHmac("sha256", `effect-klaytn sandbox ${purpose}`).update(seed).digest()
 
 /**
@@ -17,7 +17,7 @@ export const deriveKey = (seed: string, purpose: string): Buffer =>
  * @category derivation
  */
 export const deriveUuid = (seed: string, purpose: string): string => {
-  const digits = deriveKey(seed, purpose).toString("hex")
+  const digits = Buffer.from(deriveKey(seed, purpose)).toString("hex")
   const variant = "89ab".charAt(Number.parseInt(digits.charAt(16), 16) % 4)
   return [
     digits.slice(0, 8),

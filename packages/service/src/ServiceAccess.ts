@@ -28,7 +28,7 @@ export interface Callers {
  *
  * @category reading
  */
-export const pairOf = (header: string | undefined): Buffer | undefined => {
+export const pairOf = (header: string | undefined): Uint8Array | undefined => {
   const token = /^basic +([a-z0-9+/]+={0,2})$/i.exec(header ?? "")?.[1]
   const pair = Buffer.from(token ?? "", "base64")
   // `Buffer.from` skips what is not base64: only what encodes back to the same text was.

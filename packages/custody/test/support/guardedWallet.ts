@@ -113,7 +113,7 @@ export const serve = (
 ) =>
   Effect.gen(function*() {
     const callerOf = (header: string | undefined) =>
-      callers.find(({ name }) => pairOf(header)?.toString() === `${name}:secret`)
+      callers.find(({ name }) => String(Buffer.from(pairOf(header) ?? [])) === `${name}:secret`)
     const ids = new RequestIds()
     const app = yield* WalletApp.make({
       wallet: Wallet.make("test", [wallet]),

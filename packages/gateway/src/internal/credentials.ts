@@ -23,10 +23,15 @@ export const taken = (name: string): GatewayError =>
 
 export const unknown = (name: string): GatewayError => refusals.caller(`there is no caller ${quoted(name)}`)
 
+/** The byte between an ID and its secret. */
+const colon = ":".charCodeAt(0)
+
+const idIn = (pair: Uint8Array): string => Buffer.from(pair.subarray(0, pair.indexOf(colon))).toString()
+
 /** The access key ID of an `Authorization` header. */
 export const idOf = (header: string | undefined): string => {
   const pair = pairOf(header)
-  return pair?.subarray(0, pair.indexOf(":")).toString() ?? ""
+  return pair === undefined ? "" : idIn(pair)
 }
 
 /** A new credential. */
@@ -70,6 +75,6 @@ export const verdict = (
 ): ReturnType<Callers["check"]> => {
   const pair = pairOf(header)
   if (pair === undefined) return "malformed"
-  const known = hashOfId(pair.subarray(0, pair.indexOf(":")).toString())
+  const known = hashOfId(idIn(pair))
   return known !== undefined && timingSafeEqual(Buffer.from(known, "base64"), hashOf(pair)) ? "ok" : "wrong"
 }

@@ -10,7 +10,7 @@ export interface Pair {
   readonly secretAccessKey: Redacted.Redacted<string>
 }
 
-const number = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString("hex")}`)
+const number = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString("hex")}`)
 
 /** The credentials of the sandbox's only customer: two at most, as in the API document. */
 export class CredentialStore {
@@ -57,7 +57,7 @@ export class CredentialStore {
     const key = deriveKey(this.#seed, `credential ${this.#made++}`)
     return {
       accessKeyId: `KASK${toText(number(key.subarray(0, 12)), 36, 16)}`,
-      secretAccessKey: Redacted.make(toText(number(deriveKey(key.toString("hex"), "secret")), 62, 42))
+      secretAccessKey: Redacted.make(toText(number(deriveKey(Buffer.from(key).toString("hex"), "secret")), 62, 42))
     }
   }
 }
