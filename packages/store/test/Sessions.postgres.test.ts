@@ -1,7 +1,9 @@
 import * as Database from "@effect-klaytn/store/Database"
 import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
+import * as Lease from "@effect-klaytn/store/Lease"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -135,7 +137,7 @@ describe.each(onPostgres)("a pooler between this process and a database on %s", 
 })
 
 describe.each(onPostgres)("a session on %s", (_, open) => {
-  const pool = (url: URL, statementTimeout: "1 second" | "4 seconds" = "1 second") =>
+  const pool = (url: URL, statementTimeout: Duration.DurationInput = "1 second") =>
     Database.makePostgres({ url: Redacted.make(url.href), maxConnections: 2, statementTimeout })
 
   it.scopedLive("that is silent is ended, and the next statement has a new one", () =>
@@ -163,6 +165,36 @@ describe.each(onPostgres)("a session on %s", (_, open) => {
       heal()
       assert.deepStrictEqual([...yield* sql`SELECT 1 AS one`], [{ one: 1 }])
     }), 30_000)
+
+  it.scopedLive(
+    "that is silent while a lease is renewed ends what the holder writes, which has a longer limit",
+    () =>
+      Effect.gen(function*() {
+        const { heal, silence, url } = yield* silenced(new URL(Redacted.value((yield* open).url)))
+        const lease = yield* pool(url, "3 seconds")
+        const writing = yield* pool(url, "1 minute")
+        yield* lease`CREATE TABLE lease (id INT, number BIGINT, holder TEXT, until TIMESTAMPTZ)`
+        yield* lease`INSERT INTO lease VALUES (1, 0, '', '-infinity')`
+        const isHeld = yield* Deferred.make<void>()
+        const use = () => Effect.zipRight(Deferred.succeed(isHeld, undefined), Effect.never)
+        yield* Effect.forkScoped(Lease.hold({ lease, writing, schema: "public", holder: "one" }, use))
+        yield* Deferred.await(isHeld)
+        const write = yield* Effect.fork(Effect.flip(writing`SELECT pg_sleep(50)`))
+        yield* Effect.repeat(
+          Effect.delay(lease`SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(50)%'`, "20 millis"),
+          {
+            until: (rows) => rows.length > 0
+          }
+        )
+        silence()
+        heal()
+        const [time, error] = yield* Effect.timed(Fiber.join(write))
+        assert.strictEqual(DatabaseFault.of(error).kind, "Passing")
+        assert.isBelow(Duration.toSeconds(time), 25)
+        assert.deepStrictEqual([...yield* writing`SELECT 1 AS one`], [{ one: 1 }])
+      }),
+    90_000
+  )
 
   it.scopedLive("whose server became a standby is not used again, nor are those beside it, and in other pools", () =>
     Effect.gen(function*() {
