@@ -1,6 +1,7 @@
 /**
  * Why a payout was not accepted, found or changed.
  */
+import * as Amount from "@effect-klaytn/core/Amount"
 import type { DatabaseFault } from "@effect-klaytn/store/DatabaseFault"
 import * as Data from "effect/Data"
 import type { Tag } from "./PayoutState.js"
@@ -17,6 +18,16 @@ export interface Difference {
   readonly asked: string | undefined
 }
 
+/** A field as a person says it: coins are told in KLAY, and the memo in quotes. */
+const told = (field: string, value: string | undefined): string => {
+  if (value === undefined) return "none"
+  if (field === "request.value") return Amount.format(BigInt(value))
+  return field === "request.memo" ? JSON.stringify(value) : value
+}
+
+const nameOf = (field: string): string =>
+  field === "request.value" ? "amount" : field.replace(/^(request|transfer)\./, "")
+
 /**
  * The key belongs to a payout with another content. Nothing was done.
  *
@@ -27,8 +38,8 @@ export class KeyConflict extends Data.TaggedError("KeyConflict")<{
   readonly differences: ReadonlyArray<Difference>
 }> {
   override get message(): string {
-    const words = this.differences.map(({ asked = "none", field, stored = "none" }) =>
-      `${field} is ${stored}, not ${asked}`
+    const words = this.differences.map(({ asked, field, stored }) =>
+      `${nameOf(field)} is ${told(field, stored)}, not ${told(field, asked)}`
     )
     return `the key ${this.key} belongs to another payout: ${words.join("; ")}`
   }

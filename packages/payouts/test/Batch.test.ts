@@ -105,7 +105,7 @@ describe("a batch", () => {
         assert.strictEqual(yield* TokenPayout.balance(addressOf(token), addressOf(receiver)), 1_500_000n)
         // The same line means another amount now.
         const again = problemsOf(yield* planOf(text, from))
-        assert.include(again[0], "transfer.amount is 1500000, not 15000000")
+        assert.include(again[0], "amount is 1500000, not 15000000")
         assert.strictEqual(yield* TokenPayout.balance(addressOf(token), addressOf(receiver)), 1_500_000n)
       }).pipe(Effect.provide(Backend.process({}, ":memory:", 1001, client)))
     })))
@@ -152,7 +152,7 @@ describe("a batch", () => {
         const expected = [
           "3: line 2 has the same key",
           "4: ",
-          "5: the key known belongs to another payout: request.value is 7, not 9000000000000000000",
+          "5: the key known belongs to another payout: amount is 0.000000000000000007 KLAY, not 9 KLAY",
           "8: amount: it has 19 digits after the point and the unit allows 18",
           "9: the spending policy refused (transaction)",
           "10: it has 1 fields, and the first line 4",

@@ -73,6 +73,7 @@ describe("klaytn", () => {
     Effect.forEach(
       [
         [["cal"], "there is no command cal", "did you mean call?"],
+        [["pya"], "there is no command pya", "did you mean pay?"],
         [["--chain", "1001"], "no command is given", "klaytn --help"],
         [["doctor", "--jsn"], "there is no option --jsn", "did you mean --json?"],
         [["doctor", "--json", "--json"], "--json is given twice", ""],

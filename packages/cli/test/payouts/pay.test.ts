@@ -140,6 +140,11 @@ describe("klaytn pay", () => {
         [["pay", "--file", "a.csv"], "a payment needs --payer"],
         [[...one, "--file", "x.csv"], "--file names all payments"],
         [[...one, "--limit", "-1"], "--limit -1: it has a sign"],
+        [[...one.slice(0, -1), "me"], "--payer me is not an address"],
+        [[...one.slice(0, -1), "me"], "--payer is service, sender, or the address of a fee payer"],
+        [[...one, "--from", `${receiver}0`], `--from ${receiver}0 is not an address`],
+        [["pay", "--key", "a", "--to", "0x12", "--amount", "1", "--payer", "service"], "--to 0x12 is not an address"],
+        [[...one, "--token", "0x12"], "--token 0x12 is not an address"],
         [[...one, "--db", "MYSQL://user:hidden@host/name"], "--db is an address that this command can't open"],
         [["payouts", "show"], "show needs the KEY"],
         [["payouts", "list", "--state", "Lost"], "--state takes any of Planned"]
@@ -163,7 +168,7 @@ describe("klaytn pay", () => {
           "--payer",
           "service"
         )
-        assert.deepStrictEqual([code, out.includes(problem)], [3, true], out)
+        assert.deepStrictEqual([code, out.includes(problem), out.includes("line 1")], [3, true, false], out)
       }
     }))
 })

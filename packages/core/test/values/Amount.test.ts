@@ -47,7 +47,7 @@ describe("Amount", () => {
         ["-1", "it has a sign"],
         ["+1", "it has a sign"],
         ["0x10", "it is hexadecimal"],
-        ["1,5", "it contains a thousands separator"],
+        ["1,5", "it has a comma: the decimal point is a point, and thousands have no separator"],
         ["1,000.5", "it contains a thousands separator"],
         ["1_000", "it contains a thousands separator"],
         ["1e3", "it has an exponent"],

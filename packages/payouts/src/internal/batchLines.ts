@@ -45,12 +45,20 @@ type Defaults = Parameters<typeof Batch.fromCsv>[1]
 const isProblem = <E>(error: E): error is Exclude<E, DatabaseFailed | LookupFailed> =>
   !Predicate.isTagged(error, "DatabaseFailed") && !Predicate.isTagged(error, "LookupFailed")
 
+/** What is wrong with a line: of an input the field and why, without the name of the operation that refused it. */
+const problemOf = (error: string | Error): string => {
+  if (typeof error === "string") return error
+  return error instanceof InvalidInput && error.path.length > 0
+    ? `${error.path.join(".")}: ${error.problem}`
+    : error.message
+}
+
 /** A line, or what is wrong with it. If the database or the node does not answer, the whole batch fails. */
 const orProblem = <A, E extends string | Error, R>(line: Effect.Effect<A, E, R>) =>
   Effect.catchIf(
     Effect.map(line, Either.right),
     isProblem,
-    (error) => Effect.succeed(Either.left(typeof error === "string" ? error : error.message))
+    (error) => Effect.succeed(Either.left(problemOf(error)))
   )
 
 /** A record as a line of a batch. The key and the memo are taken as they stand; blanks around the other fields are not. */

@@ -49,14 +49,25 @@ export interface Subcommand {
   ) => Effect.Effect<Effect.Effect<ExitCode, unknown, Services>, Failure.Failure>
 }
 
-/** How many letters may differ: two that changed places count as two. */
+/** How many letters may differ. */
 const tolerance = ({ length }: string): number => length < 4 ? 1 : Math.max(2, Math.floor(length / 4))
+
+/** Whether two neighbouring letters changed places. */
+const isSwapped = (word: string, name: string): boolean =>
+  word.length === name.length &&
+  Array.from(word, (_, at) => at).some((at) =>
+    at > 0 && word.slice(0, at - 1) + word[at] + word[at - 1] + word.slice(at + 1) === name
+  )
+
+/** How many letters differ: two that changed places count as one. */
+const distanceOf = (word: string, name: string): number =>
+  word !== name && isSwapped(word, name) ? 1 : AutoCorrect.levensteinDistance(word, name, CliConfig.defaultConfig)
 
 /** A hint that lists the known names that `word` is most likely a misspelling of, if there are any. */
 export const didYouMean = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
   const near = [...new Set(known)].map((name) => ({
     name,
-    distance: AutoCorrect.levensteinDistance(word.toLowerCase(), name.toLowerCase(), CliConfig.defaultConfig)
+    distance: distanceOf(word.toLowerCase(), name.toLowerCase())
   })).filter(({ distance, name }) => distance <= tolerance(name))
   const least = Math.min(...near.map(({ distance }) => distance))
   const names = near.filter(({ distance }) => distance === least).slice(0, 3).map(({ name }) => name)

@@ -103,6 +103,17 @@ const check = (input: PayInput) => {
   )
 }
 
+/** Reads the accounts of the options, so that what is wrong is said of an option. */
+const checkAccounts = Effect.fnUntraced(function*({ from, payer = "sender", to, token }: PayInput) {
+  const named = { from, to, token }
+  yield* Effect.forEach(Object.entries(named), ([name, text]) => values.ifGiven(text, values.address(`--${name}`)))
+  if (payer === "service" || payer === "sender") return
+  yield* Effect.mapError(
+    values.address("--payer")(payer),
+    ({ message }) => Failure.usage(message, "--payer is service, sender, or the address of a fee payer")
+  )
+})
+
 const payerOf = (text: string): FeeDelegation.FeePayerInput => {
   if (text === "service") return FeeDelegation.service
   return text === "sender" ? FeeDelegation.sender : FeeDelegation.user(text)
@@ -135,7 +146,13 @@ const amountOf = ({ account, fees, token, value }: Batch.Total): string => {
   return `${Address.checksum(account)} pays ${moved}${fees === 0n ? "" : ` and fees of up to ${Amount.format(fees)}`}`
 }
 
-const showPlan = (plan: Batch.BatchCheck, isJson: boolean) => {
+/** Where a problem is: a line of the file, if there is one. */
+const placeOfProblem = ({ key = "", line }: Batch.Problem, file: string | undefined): string => {
+  if (file === undefined) return ""
+  return line === undefined ? "all lines: " : `line ${line}${key === "" ? "" : ` (${key})`}: `
+}
+
+const showPlan = (plan: Batch.BatchCheck, { file, json: isJson }: PayInput) => {
   const { counts, problems, totals } = plan
   const { known, needApproval, new: fresh } = counts
   return write(isJson, { event: "Plan", ...counts, totals, problems }, (out) =>
@@ -145,11 +162,7 @@ const showPlan = (plan: Batch.BatchCheck, isJson: boolean) => {
       ...totals.map((total) =>
         `  ${amountOf(total)}, and has ${total.token === undefined ? Amount.format(total.balance) : total.balance}`
       ),
-      ...problems.map(({ key, line, problem }) =>
-        Screen.clean(
-          `${line === undefined ? "all lines" : `line ${line}${key === "" ? "" : ` (${key})`}`}: ${problem}`
-        )
-      )
+      ...problems.map((one) => Screen.clean(`${placeOfProblem(one, file)}${one.problem}`))
     ]))
 }
 
@@ -172,9 +185,10 @@ const checking = Effect.fnUntraced(
 )
 
 /** Checks the lines and shows what they come to. Sends nothing. */
-const show = Effect.fnUntraced(function*(lines: Lines, { dryRun, json }: PayInput) {
+const show = Effect.fnUntraced(function*(lines: Lines, input: PayInput) {
+  const { dryRun, json } = input
   const checked = yield* checking(lines, Batch.check, json)
-  yield* showPlan(checked, json)
+  yield* showPlan(checked, input)
   if (checked.problems.length > 0) return "found" as const
   return dryRun
     ? "ok" as const
@@ -182,10 +196,11 @@ const show = Effect.fnUntraced(function*(lines: Lines, { dryRun, json }: PayInpu
 })
 
 /** Pays the lines, unless one of them can't be paid. */
-const payAll = Effect.fnUntraced(function*(lines: Lines, { json, perSecond }: PayInput) {
+const payAll = Effect.fnUntraced(function*(lines: Lines, input: PayInput) {
+  const { json, perSecond } = input
   const { error, out } = yield* Screen.Screen
   const plan = yield* checking(lines, Batch.plan, json)
-  yield* showPlan(plan, json)
+  yield* showPlan(plan, input)
   if (plan.problems.length > 0) return "found" as const
   const status = Screen.statusLine(error)
   const rate = perSecond === undefined ? undefined : { lines: perSecond, per: "1 second" as const }
@@ -216,6 +231,7 @@ const sandboxAccount = Effect.fnUntraced(function*({ fund }: NonNullable<Connect
 /** `klaytn pay`. */
 export const pay = Effect.fnUntraced(function*(input: PayInput) {
   yield* check(input)
+  yield* checkAccounts(input)
   const connection = yield* Connection.open(input, "wallet")
   // A process that only checks must not work on payments that are stored already.
   const isPaying = input.yes && !input.dryRun

@@ -14,6 +14,9 @@ export const whyNotDecimal = (text: string, decimals: number): string | undefine
   if (/\s/u.test(text)) return "it contains whitespace"
   if (/^[+-]/.test(text)) return "it has a sign"
   if (/^0x/i.test(text)) return "it is hexadecimal"
+  if (/^[0-9]+,[0-9]+$/.test(text)) {
+    return "it has a comma: the decimal point is a point, and thousands have no separator"
+  }
   if (/[,_']/.test(text)) return "it contains a thousands separator"
   if (/^[0-9.]+e[+-]?[0-9]+$/i.test(text)) return "it has an exponent"
   const match = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/.exec(text)
