@@ -43,7 +43,10 @@ describe("A transaction of the wallet", () => {
       assert.deepStrictEqual(yield* value({ to: somebody, submit: "yes" }), outOfRange("submit"))
       assert.deepStrictEqual(yield* value({ to: somebody, feePayer: "me" }), notAnAddress("feePayer"))
       assert.deepStrictEqual(yield* value({ to: somebody }), unusable)
-      assert.deepStrictEqual(yield* refused("POST", "/v2/tx/value", "{"), empty("body"))
+      assert.deepStrictEqual(
+        yield* refused("POST", "/v2/tx/value", "{"),
+        empty("body, which is no JSON of at most 64 levels")
+      )
       assert.deepStrictEqual(yield* refused("POST", "/v2/tx/value", "[]"), empty("body"))
     })))
 
