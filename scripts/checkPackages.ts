@@ -43,7 +43,7 @@ const ofNode = published.flatMap((one) =>
   filesBelow(join(one.dir, "dist"), ".d.ts")
     .filter((file) => !file.includes("/internal/"))
     .flatMap((file) => {
-      const [found] = /\bBuffer\b|\bNodeJS\.\w+|["']node:\w+["']/.exec(
+      const [found] = /\bBuffer\b|\bNodeJS\.\w+|(?:from |import\()["']node:\w+["']/.exec(
         readFileSync(file, "utf8").replace(/\/\*\*[^]*?\*\//g, "")
       ) ?? []
       return found === undefined
