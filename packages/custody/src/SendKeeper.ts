@@ -100,7 +100,7 @@ type Addition = signingAgain.Made & Pick<StoredSend, "cancels" | "price"> & Part
  */
 const add = (
   parts: Parts,
-  origin: StoredOrigin,
+  rows: Rows,
   { account, nonce, ...repairs }: StoredSend,
   { transaction: _, ...made }: Addition
 ): Effect.Effect<Done, CustodyFailure> =>
@@ -116,7 +116,7 @@ const add = (
     const isOpen = before !== undefined && (yield* store.retake(before, now, leasedUntil))
     const stored = row ?? (isOpen ? before : undefined)
     if (stored === undefined) return "held"
-    yield* give(parts, stored, { origin })
+    yield* give(parts, stored, { origin: originOf(rows) })
     return "done"
   })
 
@@ -153,7 +153,7 @@ const raise = (parts: Parts, rows: Rows, own: WalletAccount, price: bigint, call
     }
     const { attempt, caller: name, credential, payment: id } = payment
     yield* Effect.logInfo(`${payment.hash} is sent again at ${price} peb a unit of gas, as ${made.hash}`)
-    return yield* add(parts, originOf(rows), payment, {
+    return yield* add(parts, rows, payment, {
       ...made,
       cancels: "none",
       price,
@@ -179,7 +179,7 @@ const cancel = (parts: Parts, rows: Rows, own: WalletAccount, { payer, price, wh
       }` +
         "; to pay after all takes a new Idempotency-Key"
     )
-    return yield* add(parts, originOf(rows), like, { ...made, cancels: payer, price, why: reason })
+    return yield* add(parts, rows, like, { ...made, cancels: payer, price, why: reason })
   })
 
 /** The name of the keeper's operation, for the audit log. */

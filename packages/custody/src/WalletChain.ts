@@ -131,14 +131,8 @@ export interface WalletChain {
     hash: Hex
   ) => Effect.Effect<{ readonly logs: ReadonlyArray<Log>; readonly logsBloom: Hex }, CustodyFailure>
   readonly call: (request: ContractCall) => Effect.Effect<CallAnswer, CustodyFailure>
-  /**
-   * Gives signed bytes to the pool, and returns their hash. `check` is run last, after everything else that may keep the bytes here: if it
-   * fails, nothing leaves. Default: nothing is checked.
-   */
-  readonly submitRaw: (
-    raw: Hex,
-    check?: Effect.Effect<void, CustodyFailure>
-  ) => Effect.Effect<Hex, TransactionRejected | CustodyFailure>
+  /** Gives signed bytes to the pool, and returns their hash. */
+  readonly submitRaw: (raw: Hex) => Effect.Effect<Hex, TransactionRejected | CustodyFailure>
 }
 
 /**
@@ -228,6 +222,14 @@ export interface RemoteChain extends WalletChain {
    * of what has run, and a nonce that is used does not say by which transaction.
    */
   readonly verdict: (send: VerdictQuery) => Effect.Effect<Verdict, CustodyFailure>
+  /**
+   * Gives signed bytes to the node, once, and returns their hash. `check` is run last, after everything else that may keep the bytes here:
+   * if it fails, nothing leaves. Default: nothing is checked.
+   */
+  readonly submitRaw: (
+    raw: Hex,
+    check?: Effect.Effect<void, CustodyFailure>
+  ) => Effect.Effect<Hex, TransactionRejected | CustodyFailure>
   readonly prices: Effect.Effect<Prices, CustodyFailure>
   /** The time of the newest block, in Unix seconds: a clock beside that of this machine, for what can't be undone. */
   readonly blockTime: Effect.Effect<number, CustodyFailure>

@@ -207,7 +207,7 @@ const keyed = (
     Duration.max(requestLimit, patience ?? requestLimit)
   )
 
-/** Nothing reaches the node while the wallet is frozen: every way to the node passes here. */
+/** Nothing reaches the node while the wallet is frozen, which is looked at last: every way to the node passes here. */
 const closedWhileFrozen = (chain: RemoteChain, { frozen }: WalletGuard): RemoteChain => ({
   ...chain,
   submitRaw: (raw, check = Effect.void) =>

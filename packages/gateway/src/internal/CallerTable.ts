@@ -36,9 +36,9 @@ const walletReader = (sql: SqlClient, schema: string) => {
       )
   /** The rows of a table, or that of a name; none where there is no table, or where this user of the database may not read it. */
   const rowsOf = <A extends object>(table: string, selected: string, name?: string) =>
-    Effect.flatMap(isThere(table), (isThere): Effect.Effect<ReadonlyArray<A>, SqlError> => {
+    Effect.flatMap(isThere(table), (found): Effect.Effect<ReadonlyArray<A>, SqlError> => {
       const all = `SELECT ${selected} FROM ${schema}.${table}`
-      if (!isThere) return Effect.succeed([])
+      if (!found) return Effect.succeed([])
       return name === undefined ? sql.unsafe<A>(all) : sql.unsafe<A>(`${all} WHERE name = $1`, [name])
     })
   const callers = (name?: string) => rowsOf<Row>(WalletCallers.table, columns, name)
@@ -55,7 +55,7 @@ const walletReader = (sql: SqlClient, schema: string) => {
 
 /**
  * Checks credentials by what the tables had a second ago at most: a caller that was revoked is refused after that. If the
- * database does not answer, those that were known stay known.
+ * database does not answer, those that were known stay known. What a name stands for is read when it is asked.
  */
 export const known = (
   schema: string,

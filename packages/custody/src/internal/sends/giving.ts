@@ -62,8 +62,8 @@ export interface StoredOrigin extends Origin {
   readonly createdAt: number
 }
 
-/** A cancellation leaves whatever became of the caller. */
-const stillAllowed = ({ callerNamed }: Pick<Parts, "callerNamed">, { cancels }: StoredSend, origin: StoredOrigin) =>
+/** Fails if the caller of a payment was revoked; undefined where nobody is asked. A cancellation leaves whatever became of the caller. */
+const refuseRevoked = ({ callerNamed }: Pick<Parts, "callerNamed">, { cancels }: StoredSend, origin: StoredOrigin) =>
   cancels !== "none" || origin.caller === undefined || callerNamed === undefined
     ? undefined
     : Effect.flatMap(callerNamed(origin.caller), (found) =>
@@ -80,7 +80,7 @@ export const submit = (
   send: StoredSend,
   origin: StoredOrigin = send
 ): Effect.Effect<Hex, TransactionRejected | CustodyFailure> =>
-  parts.chain.submitRaw(send.raw, stillAllowed(parts, send, origin))
+  parts.chain.submitRaw(send.raw, refuseRevoked(parts, send, origin))
 
 /** How the node answered. */
 export type Answer = TransactionRejected | NodeFailure | undefined
