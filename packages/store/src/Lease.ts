@@ -71,9 +71,6 @@ export interface Options {
 const pollEvery = Duration.seconds(1)
 const renewEvery = Duration.seconds(seconds / 4)
 
-/** The code of a session that has had no answer in time. */
-const silence = "ETIMEDOUT"
-
 /** The class of the advisory locks of those who write. */
 const lockClass = 7164
 
@@ -119,8 +116,8 @@ const waits = (what: string) => (error: SqlError) =>
 
 /**
  * Runs an effect whenever this process gets the lease, until it is interrupted: as long as the lease is held, and again when
- * this process gets it once more. The effect is interrupted when the lease is lost, and the sessions of what is written are ended, as
- * they are where a renewal gets no answer; when it ends by itself, the lease is given back. A database that fails is asked again.
+ * this process gets it once more. The effect is interrupted when the lease is lost, and the sessions of what is written are ended;
+ * when it ends by itself, the lease is given back. A database that fails is asked again.
  *
  * @category operations
  */
@@ -135,12 +132,9 @@ export const hold = <E, R>(
     renew(number).pipe(
       Effect.timeoutFail({
         duration: Duration.seconds(seconds / 2),
-        onTimeout: () =>
-          new SqlError({ cause: Object.assign(new Error("the database does not answer"), { code: silence }) })
+        onTimeout: () => new SqlError({ cause: new Error("the database does not answer") })
       }),
       Effect.disconnect,
-      // What is written has a longer limit, and would wait for it on a session that is as silent.
-      Effect.tapError((error) => DatabaseFault.of(error).code === silence ? Database.renew(writing) : Effect.void),
       Effect.retry(
         Schedule.intersect(Schedule.spaced("500 millis"), Schedule.recurUpTo(Duration.seconds(seconds / 2)))
       ),

@@ -41,6 +41,8 @@ interface Watch {
   isStale: boolean
   isInUse: boolean
   silentMillis: number
+  /** Lets it be silent for no longer than that, also with the statement that is under way. */
+  readonly hasten: (silentMillis: number) => void
 }
 
 const watches = new WeakMap<object, Watch>()
@@ -58,30 +60,41 @@ const failure = (code: string, message: string): Error => Object.assign(new Erro
 
 /** Ends a session that says nothing for too long while a statement runs. */
 const watch = (session: Session, silentMillis: number): Watch => {
-  const found: Watch = { isActive: false, isStale: false, isInUse: false, silentMillis }
-  const { connection } = session
-  const { query } = session
+  const { connection, query } = session
   let timer: NodeJS.Timeout | undefined
+  let heardAt = 0
   const stop = () => {
     found.isActive = false
     clearTimeout(timer)
     timer = undefined
   }
+  const look = () => {
+    clearTimeout(timer)
+    const { silentMillis } = found
+    const left = heardAt + silentMillis - performance.now()
+    if (left <= 0) {
+      const message = `the database has said nothing for ${silentMillis / 1000} seconds`
+      connection.stream.destroy(failure("ETIMEDOUT", message))
+    } else if (left < Infinity) timer = setTimeout(look, left)
+  }
+  const found: Watch = {
+    isActive: false,
+    isStale: false,
+    isInUse: false,
+    silentMillis,
+    hasten: (least) => {
+      // What has no limit, such as a migration, keeps none.
+      if (found.silentMillis < Infinity) found.silentMillis = Math.min(found.silentMillis, least)
+      if (found.isActive) look()
+    }
+  }
   session.query = (...values) => {
     found.isActive = true
-    const { silentMillis } = found
-    if (timer === undefined && silentMillis < Infinity) {
-      timer = setTimeout(
-        () =>
-          connection.stream.destroy(
-            failure("ETIMEDOUT", `the database has said nothing for ${silentMillis / 1000} seconds`)
-          ),
-        silentMillis
-      )
-    }
+    heardAt = performance.now()
+    if (timer === undefined) look()
     return query.call(session, ...values)
   }
-  connection.stream.on("data", () => timer?.refresh())
+  connection.stream.on("data", () => void (heardAt = performance.now()))
   // Before the callbacks of the statement, which may begin the next one or give the session back.
   for (const event of ["readyForQuery", "errorMessage", "portalSuspended", "end"]) {
     connection.prependListener(event, stop)
@@ -122,8 +135,13 @@ const tellOfConnects = (pool: Pool, { failed }: Outage): void => {
     )
 }
 
-/** What ends the sessions of the pools of this process, by database. */
-const expiring = new Map<string, Set<() => void>>()
+/** What becomes of the sessions of a pool that are in use. */
+type Expiry = (inUse: (session: Session, found: Watch) => void) => void
+
+/** The pools of this process, by database. */
+const expiring = new Map<string, Set<Expiry>>()
+
+const expired = (): Error => failure("ECONNRESET", "the session was ended: the database has to be connected to anew")
 
 /** A pool, and what ends all of its sessions; those that the pool opens then are new. */
 export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; readonly renew: () => void } => {
@@ -138,25 +156,23 @@ export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; rea
   const { answered, failed } = options
   tellOfConnects(pool, options)
   const sessions = new Map<Session, Watch>()
-  const expire = (isBroken: boolean) => {
+  const expire: Expiry = (inUse) => {
     for (const [session, found] of sessions) {
       found.isStale = true
-      const cause = failure("ECONNRESET", "the session was ended: the database has to be connected to anew")
       // The pool drops an idle session that has an error.
-      if (!found.isInUse) session.emit("error", cause)
-      else if (isBroken) session.connection.stream.destroy(cause)
+      if (found.isInUse) inUse(session, found)
+      else session.emit("error", expired())
     }
   }
-  const expireIdle = () => expire(false)
   const ofDatabase = expiring.get(options.database) ?? new Set()
-  expiring.set(options.database, ofDatabase.add(expireIdle))
+  expiring.set(options.database, ofDatabase.add(expire))
   const { end } = pool
   pool.end = () => {
-    ofDatabase.delete(expireIdle)
+    ofDatabase.delete(expire)
     return end.call(pool)
   }
-  const expireAll = () => {
-    for (const one of ofDatabase) one()
+  const expireAll: Expiry = (inUse) => {
+    for (const one of ofDatabase) one(inUse)
   }
   pool.on("error", () => {})
   pool.on("connect", (session: Session) => {
@@ -167,13 +183,13 @@ export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; rea
     session.connection.on("errorMessage", (error: { readonly code?: unknown }) => {
       failed(error)
       // After a failover, the sessions of the old primary can only read.
-      if (error.code === "25006") expireAll()
+      if (error.code === "25006") expireAll(() => {})
     })
     session.on("error", (error) => {
       if (found.isStale) return
       failed(error)
-      // Whatever has silenced one may have silenced the others, of which each would take as long to be noticed.
-      if ("code" in error && error.code === "ETIMEDOUT") expireAll()
+      // Whatever has silenced one may have silenced the others, of which each would take as long to be noticed, or longer.
+      if ("code" in error && error.code === "ETIMEDOUT") expireAll((_, other) => other.hasten(found.silentMillis))
     })
   })
   pool.on("remove", (session: Session) => sessions.delete(session))
@@ -187,5 +203,5 @@ export const make = ({ Pool }: Pg, options: Options): { readonly pool: Pool; rea
     found.isInUse = false
     if (found.isStale || found.isActive || session.getTransactionStatus() !== "I") session.end()
   })
-  return { pool, renew: () => expire(true) }
+  return { pool, renew: () => expire((session) => session.connection.stream.destroy(expired())) }
 }
