@@ -4,7 +4,7 @@
  * **Details**
  *
  * {@link check} and {@link plan} read everything, and find what is wrong with any line: its fields and checksums, keys
- * that appear twice or belong to another payout, the policy, contract calls that would fail, totals that exceed a
+ * that appear twice or belong to another payout, accounts that the wallet does not have, the policy, contract calls that would fail, totals that exceed a
  * balance or the rest of the spend window. They send and store nothing. {@link run} refuses a plan with problems;
  * otherwise it submits line by line, at a rate, and reports each line when it ends.
  *

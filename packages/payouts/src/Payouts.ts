@@ -253,8 +253,8 @@ export interface Service {
   /** Stores the payout and returns it as it is now, without waiting. */
   readonly submit: (input: PayInput) => Effect.Effect<Payout, InvalidInput | KeyConflict | DatabaseFailed>
   /**
-   * Checks a payout before it is stored: its content, its key, the policy, except for its window, and whether its receiver can take
-   * it, see the guide. Stores and sends nothing.
+   * Checks a payout before it is stored: its content, its key, the policy, except for its window, whether the wallet has the account
+   * that pays, and whether its receiver can take it, see the guide. Stores and sends nothing.
    */
   readonly check: (
     input: PayInput

@@ -94,6 +94,13 @@ it.scopedLive(
       for (const key of ["fees-1", "coin-1", "invoice-4711"]) assert.match(text, new RegExp(`^${key} +Executed`, "m"))
       assert.include(text, "82.5 of 1000 KLAY")
       assert.notInclude(text, "EMPTY")
+      const nobody = "0xf1653a0e6bdd0a0b9c9d3e1d7a4d4a1f6b8a60b6"
+      const paid = { to: nobody, amount: "1", payer: "service", from: nobody, db: "payouts.db" }
+      const options = Object.entries(paid).flatMap(([name, value]) => [`--${name}`, value])
+      const wrong = yield* run(["pay", "--key", "invoice-4712", ...options, "--yes"])
+      assert.strictEqual(wrong.code, 3)
+      assert.match(wrong.out, /from: 0xf1653a0e\S+ is no account of this wallet \(its default pool\)/i)
+      assert.notInclude((yield* run(["payouts", "list", "--db", "payouts.db"])).out, "invoice-4712")
     }),
   120_000
 )

@@ -45,6 +45,8 @@ export interface Context {
   readonly node: Option.Option<Node>
   /** Whether receivers have code, as checks of many payments read it. */
   readonly codes: Pick<Cache.Cache<Address.Address, boolean, LookupFailed>, "get">
+  /** Whether the wallet has accounts, by address and pools. */
+  readonly holders: Pick<Cache.Cache<readonly [Address.Address, string | undefined], string>, "get">
   readonly policy: SpendPolicy.Service
   /** The limits of this process: it gives a nonce to no payout with others. */
   readonly limits: Recorded
@@ -77,13 +79,14 @@ export interface Context {
 }
 
 /** Runs an effect with the pools that were current when the payout was asked for. */
-export const withRouting = ({ pool }: Content) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-  const [own, payers] = (pool?.split(",") ?? []).map((text) => Option.getRight(Krn.make(text)))
-  return effect.pipe(
-    Effect.provideService(Pool.CurrentPool, own ?? Option.none()),
-    Effect.provideService(Pool.CurrentFeePayerPool, payers ?? Option.none())
-  )
-}
+export const withRouting =
+  ({ pool }: Pick<Content, "pool">) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const [own, payers] = (pool?.split(",") ?? []).map((text) => Option.getRight(Krn.make(text)))
+    return effect.pipe(
+      Effect.provideService(Pool.CurrentPool, own ?? Option.none()),
+      Effect.provideService(Pool.CurrentFeePayerPool, payers ?? Option.none())
+    )
+  }
 
 /** Plans a payment, or another transaction of its account. */
 export const plan = (

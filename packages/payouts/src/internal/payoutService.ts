@@ -41,6 +41,7 @@ import * as operating from "./operating.js"
 import * as receivers from "./receivers.js"
 import * as chains from "./report/chainView.js"
 import * as reports from "./report/report.js"
+import * as senders from "./senders.js"
 import * as signatures from "./signatures.js"
 import * as steps from "./steps.js"
 import * as stores from "./store.js"
@@ -187,6 +188,7 @@ export const make = (options: Options) =>
       store: stores.failing<never>(operations, untilStored(untilDatabaseAnswers)),
       ...bounds,
       codes: yield* receivers.remembering(clients.node),
+      holders: yield* senders.remembering,
       limits: own,
       permits: yield* Effect.makeSemaphore(concurrency),
       preparing: yield* Effect.makeSemaphore(concurrency),
@@ -263,6 +265,7 @@ const serviceOf = (
         if (Option.isSome(stored)) yield* contents.compare(key, stored.value.content, content)
         else {
           yield* policy.authorise(spend)
+          yield* senders.check(context, content, "request" in input)
           const call = yield* receivers.check(context, content, "request" in input)
           spend = yield* spendOf(context, content, call)
           yield* policy.authorise(spend)

@@ -11,8 +11,9 @@ export const pay = Subcommand.make(
       "Pays an amount of KLAY (KAIA), or of a KIP-7 token, exactly once per key, even across crashes: the same command, run " +
       "again, continues. With --file, the command pays the lines of a CSV file. Its first line names the columns key, to and " +
       "amount, and optionally from, token and memo.",
-      "Everything is checked and shown before the first payment. Nothing is sent without --yes. The exit code is 3 if a " +
-      "check fails, or a payment was refused, cancelled, or waits for approval."
+      "Everything is checked and shown before the first payment. Nothing is sent without --yes, or stored if a check fails.",
+      "Exit code 0: all payments are made, or a --dry-run found nothing wrong. 2: the options or the file can't be used, or " +
+      "--yes is missing. 3: a check failed, or a payment was refused, cancelled, or waits for approval."
     ],
     examples: {
       [
