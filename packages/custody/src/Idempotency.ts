@@ -109,8 +109,8 @@ export const make = (
   const refusals = new WalletRefusals(ids)
   const refuse = (code: "keyReused" | "keyUnknown", why: string) => Effect.sync(() => answer(refusals.of(code, why)))
 
-  const internal = Effect.sync(() => answer(refusals.internal()))
-  const notNow = (why?: string) => Effect.sync(() => unavailable(refusals.internal(), why))
+  const internal = Effect.sync(() => answer(refusals.databaseFailed()))
+  const notNow = (why?: string) => Effect.sync(() => unavailable(refusals.unavailable(why)))
 
   const answered = (
     id: string,

@@ -87,15 +87,16 @@ export const make = (
     const explain = (cause: Cause.Cause<unknown>, { method, url }: HttpServerRequest.HttpServerRequest) => {
       const failure = Cause.squash(cause)
       if (isRefusal(failure)) return Effect.succeed(answer(failure))
-      if (failure instanceof StoreFailure) return Effect.succeed(notNow(refusals.internal()))
+      if (failure instanceof StoreFailure) return Effect.succeed(notNow(refusals.unavailable()))
       if (failure instanceof RouteNotFound) return Effect.succeed(answer(refusals.route()))
       if (failure instanceof HttpApiDecodeError) {
         const parameters = parametersOf(method, url)
         return Effect.succeed(answer(refusalOf(refusals, failure.issues[0], parameters, "parameters")))
       }
-      return Effect.as(
-        Effect.logError("the wallet could not answer a request", cause),
-        answer(refusals.internal())
+      const refusal = refusals.fault()
+      return Effect.logError("the wallet could not answer a request", cause).pipe(
+        Effect.annotateLogs("requestId", refusal.requestId),
+        Effect.as(answer(refusal))
       )
     }
 

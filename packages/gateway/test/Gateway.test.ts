@@ -78,6 +78,11 @@ describe("a gateway", () => {
       assert.strictEqual(yield* statusOf({ "x-chain-id": "1001" }), 200)
       assert.strictEqual(yield* statusOf({ "x-chain-id": "8217" }), 400)
       assert.strictEqual(yield* statusOf({ "x-chain-id": "01001" }), 400)
+      const { text } = yield* world.send(`${gateway.url}${paths[0]}`, { headers: { "x-chain-id": "8217" } })
+      assert.include(
+        JSON.parse(text).message,
+        "x-chain-id: this is chain 1001, and the request names \"8217\"; set KLAYTN_CHAIN_ID=1001"
+      )
     }))
 
   it.scopedLive("refuses what it does not serve in the service's form, the wallet included", () =>

@@ -1,6 +1,8 @@
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import { klay, open } from "./support/walletWorld.js"
 import * as world from "./support/world.js"
@@ -17,7 +19,7 @@ const start = Effect.gen(function*() {
   yield* chain.fund(`0x${address.slice(2).toLowerCase()}`, 100n * klay)
   const pay = ask("POST", "/v2/tx/value", { from: address, to: bob, value: "0x5", submit: true })
   const received = Effect.map(chain.account(bob), Option.match({ onNone: () => 0n, onSome: ({ balance }) => balance }))
-  return { pay, proxy, received }
+  return { ask, from: address, pay, proxy, received }
 })
 
 describe("the wallet's node", () => {
@@ -37,6 +39,38 @@ describe("the wallet's node", () => {
       }),
     60_000
   )
+
+  it.scopedLive("that gives no answer is named to the caller, with what to do, and once in the log under its request ID", () => {
+    const logged: Array<string> = []
+    const logger = Logger.make(({ annotations, logLevel, message }) => {
+      logged.push([logLevel.label, message, HashMap.toValues(annotations)].flat().join(" "))
+    })
+    return Effect.gen(function*() {
+      const { ask, from, proxy } = yield* start
+      proxy.answer = (_, response) => void response.destroy()
+      const payment = { from, to: bob, value: "0x5", submit: true }
+      const asked = [
+        [ask("POST", "/v2/tx/value", payment, { "idempotency-key": "one" }), "repeat it with the same Idempotency-Key"],
+        [
+          ask("POST", "/v2/tx/value", payment),
+          "without an Idempotency-Key, look whether it was done before you repeat it"
+        ],
+        [ask("GET", `/v2/tx/0x${"1".repeat(64)}`), "ask again"]
+      ] as const
+      for (const [answer, advice] of asked) {
+        const { body, headers, status } = yield* answer
+        assert.deepStrictEqual([status, body.code, headers.get("retry-after")], [500, 1041000, "2"])
+        assert.match(
+          body.message,
+          /^\[InternalServerError\]the node behind this wallet gave no answer that can be used \(\w+\): /
+        )
+        assert.include(body.message, advice)
+        const lines = logged.filter((line) => line.includes(body.requestId))
+        assert.strictEqual(lines.length, 1, logged.join("\n"))
+        assert.match(lines[0] ?? "", /^WARN a request was not answered: the node did not answer \w+: .*caller-/)
+      }
+    }).pipe(Effect.provide(Logger.add(logger)))
+  })
 
   it.scopedLive("that gives no answer is told to whoever runs the gateway, and not to a caller of a service", () =>
     Effect.gen(function*() {

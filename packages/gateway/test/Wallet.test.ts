@@ -55,6 +55,19 @@ describe.each(places)("a gateway's wallet on %s", (_, place) => {
       assert.deepInclude(receipt.body, { status: "Committed", from: from.toLowerCase(), typeInt: 8 })
     }))
 
+  it.scopedLive("names both chains to a client of another one, and what to set", () =>
+    Effect.gen(function*() {
+      const { ask } = yield* start
+      for (const [method, path, body] of [["GET", "/v2/account"], ["POST", "/v2/account", {}]] as const) {
+        const answer = yield* ask(method, path, body, { "x-chain-id": "8217" })
+        assert.deepStrictEqual([answer.status, answer.body.code], [400, 1061615])
+        assert.include(
+          answer.body.message,
+          "this is chain 1001, and the request names \"8217\"; set KLAYTN_CHAIN_ID=1001"
+        )
+      }
+    }))
+
   it.scopedLive("answers a repeated key with the first answer, and refuses the key for other content", () =>
     Effect.gen(function*() {
       const { ask, balance, from } = yield* start

@@ -58,13 +58,19 @@ export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.
     const failure = Cause.squash(cause)
     // The contract's encoder can't tell these classes apart, and would give all the status of the first.
     if (isRefusal(failure)) return Effect.succeed(answer(failure))
-    if (failure instanceof StoreFailure && failure.mayPass === true) return Effect.succeed(notNow(refusals.internal()))
+    if (failure instanceof StoreFailure && failure.mayPass === true) {
+      return Effect.succeed(notNow(refusals.unavailable()))
+    }
     // A path like an operation's, with a parameter that can't be decoded as text.
     if (failure instanceof RouteNotFound) return Effect.succeed(answer(refusals.route()))
     if (failure instanceof HttpApiDecodeError) {
       return Effect.succeed(answer(refusals.parameter(failure, new URL(url, "http://service"))))
     }
-    return Effect.as(Effect.logError("the service could not answer a request", cause), answer(refusals.internal()))
+    const refusal = refusals.fault()
+    return Effect.logError("the service could not answer a request", cause).pipe(
+      Effect.annotateLogs("requestId", refusal.requestId),
+      Effect.as(answer(refusal))
+    )
   })
   return Effect.map(app, Deadline.withDeadline(patience))
 }

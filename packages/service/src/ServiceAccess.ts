@@ -77,7 +77,9 @@ export const authorise = (
     if (verdict === "malformed") return Effect.fail(refusals.noCredential())
     if (verdict === "wrong") return Effect.fail(refusals.wrongCredential())
     const chain = servedChain(callers, request)
-    return chain === undefined ? Effect.fail(refusals.chain(request.headers[Chain.header])) : Effect.succeed(chain)
+    return chain === undefined
+      ? Effect.fail(refusals.chain(request.headers[Chain.header], callers.chain))
+      : Effect.succeed(chain)
   })
 
 /**

@@ -1,8 +1,10 @@
 /**
  * The error bodies of the service.
  */
+import type * as Chain from "@effect-klaytn/core/Chain"
 import * as ErrorBody from "@effect-klaytn/core/ErrorBody"
 import { BadRequest, InternalError, NotFound, Unauthorized } from "@effect-klaytn/core/ErrorBody"
+import * as Sanitize from "@effect-klaytn/core/Sanitize"
 import { gateway, history } from "@effect-klaytn/core/ServiceCode"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -23,6 +25,17 @@ const queryTexts = {
 export interface RequestIds {
   readonly next: () => string
 }
+
+/**
+ * What the refusal of a chain says where one chain is served: which, which one was named, and what to set.
+ *
+ * @category texts
+ */
+export const otherChain = (header: string | undefined, served: Chain.Chain | undefined): string =>
+  served === undefined
+    ? ""
+    : `: this is chain ${served}, and the request names ${Sanitize.describe(header)}; ` +
+      `set KLAYTN_CHAIN_ID=${served}, or the chain of the client`
 
 /**
  * The service's refusals, word for word as observed. Texts marked inferred are our own.
@@ -51,9 +64,12 @@ export class ServiceRefusals {
     return new BadRequest(this.#body(gateway.notAllowed, `[NotPermitted]the caller has no right "${name}"`))
   }
 
-  /** Inferred: no source shows the answer to a chain that is missing or unknown. The wallet answers by the header. */
-  chain(_header: string | undefined) {
-    return this.#query(`${queryTexts.invalidQuery}; x-chain-id`)
+  /**
+   * Inferred: no source shows the answer to a chain that is missing or unknown. The wallet answers by the header. Ours: a server of one
+   * chain names both.
+   */
+  chain(header: string | undefined, served?: Chain.Chain) {
+    return this.#query(`${queryTexts.invalidQuery}; x-chain-id${otherChain(header, served)}`)
   }
 
   route() {
@@ -87,9 +103,24 @@ export class ServiceRefusals {
     return new BadRequest(this.#body(history.notIndexed, `[NotIndexed]the index does not have ${missing}`))
   }
 
-  /** The database failed. */
-  internal() {
-    return new InternalError(this.#body(history.internal, "[InternalServerError]"))
+  /** The service failed. Ours: why, by its class, and what to do about it; no source shows more than the first word. */
+  internal(why: string, requestId = this.ids.next()) {
+    return new InternalError({ code: history.internal, message: `[InternalServerError]${why}`, requestId })
+  }
+
+  /** A fault of the server that nobody has foreseen. */
+  fault() {
+    return this.internal("a fault of this server: its log has it with this request ID")
+  }
+
+  /** The database refused what it was asked, or has rows that can't be so. */
+  databaseFailed(requestId?: string) {
+    return this.internal("the database of this server failed: its log tells how", requestId)
+  }
+
+  /** Ours: something is not there that may be later, by default the database. */
+  unavailable(why = "the database can't be reached now") {
+    return new InternalError(this.#body(history.internal, why))
   }
 
   /** The refusal of a parameter that the contract can't decode. */
@@ -126,17 +157,16 @@ export class ServiceRefusals {
   }
 }
 
+/** Seconds after which a request that failed for a passing cause may work. */
+const retryAfter = { "retry-after": "2" }
+
 /**
- * The answer while something is not there that may be later, by default the database: 503 with `Retry-After`, in the form of the service's
- * errors.
+ * The answer while something is not there that may be later: 503 with `Retry-After`, in the form of the service's errors.
  *
  * @category responses
  */
-export const notNow = (
-  { code, requestId }: InternalError,
-  message = "the database can't be reached now"
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.unsafeJson({ code, message, requestId }, { status: 503, headers: { "retry-after": "2" } })
+export const notNow = ({ code, message, requestId }: InternalError): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.unsafeJson({ code, message, requestId }, { status: 503, headers: retryAfter })
 
 /** The item of a list that an issue is about. */
 const itemOf = (list: string | null, index: PropertyKey | undefined): string =>
@@ -152,14 +182,15 @@ export type Refusal = ErrorBody.ErrorBody
 const classes = [ErrorBody.BadRequest, ErrorBody.InternalError, ErrorBody.NotFound, ErrorBody.Unauthorized]
 
 /**
- * The response for a refusal, with the status of its class.
+ * The response for a refusal, with the status of its class; for a failure of the service with `Retry-After`.
  *
  * @category responses
  */
 export const answer = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
   const { code, message, requestId } = refusal
   const status = classes.find((one) => refusal instanceof one)?.status ?? ErrorBody.InternalError.status
-  return HttpServerResponse.unsafeJson({ code, message, requestId }, { status })
+  const headers = status === ErrorBody.InternalError.status ? retryAfter : {}
+  return HttpServerResponse.unsafeJson({ code, message, requestId }, { status, headers })
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The callers of a gateway in Postgres, for all of its processes: readers beside the index, callers of the wallet beside the wallet. */
 import * as PostgresIndex from "@effect-klaytn/indexer/PostgresIndex"
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -83,8 +84,11 @@ export const known = (
     // Apart from each other: who may lock the index keeps no caller that the wallet has revoked.
     yield* Effect.forEach([readWallet, Effect.asVoid(readIndex)], (read) =>
       read.pipe(
-        Effect.catchAll(({ message }) =>
-          DatabaseLog.waiting(`the callers can't be read, those that were known stay known: ${message}`)
+        Effect.catchAll((error) =>
+          DatabaseLog.waiting(
+            "the callers of this gateway can't be read now: those that were known are let in, also one that was revoked " +
+              `meanwhile, until the database answers. ${DatabaseFault.describe(DatabaseFault.of(error))}`
+          )
         ),
         Effect.repeat(Schedule.spaced(readEvery)),
         Effect.forkScoped

@@ -8,6 +8,7 @@ import type { AuditHead, AuditLog } from "@effect-klaytn/custody/AuditLog"
 import { StoreFailure } from "@effect-klaytn/custody/CustodyError"
 import * as CustodyTables from "@effect-klaytn/custody/CustodyTables"
 import * as SqlSendStore from "@effect-klaytn/custody/SqlSendStore"
+import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import * as NewFile from "@effect-klaytn/store/NewFile"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
@@ -187,8 +188,11 @@ export const watch = (opened: Opened): Effect.Effect<void, GatewayError, Scope.S
       Effect.catchAll(
         turn,
         ({ message }) =>
-          Effect.logWarning(
-            `the last line of the audit log can't be kept, an older copy of the wallet would not be told, look at FILE.wallet.head: ${message}`
+          DatabaseLog.waiting(
+            postgres.isAddress(opened.file)
+              ? `it is not known whether the wallet is an older copy: ${message}`
+              : `the last line of the audit log is not kept in ${headFile(opened.file)}: ` +
+                `an older copy of the wallet would not be noticed: ${message}`
           )
       )
     )))

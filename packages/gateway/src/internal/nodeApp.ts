@@ -16,7 +16,7 @@ import type { GatewayMetrics } from "./GatewayMetrics.js"
 import * as nodeCalls from "./nodeCalls.js"
 import { nodeProblem } from "./nodeProblem.js"
 import * as shares from "./shares.js"
-import type { Unavailable } from "./unavailable.js"
+import type { Reason, Unavailable } from "./unavailable.js"
 
 /** What it works with. */
 export interface Parts {
@@ -39,10 +39,10 @@ const plain = (status: number, text: string): HttpServerResponse.HttpServerRespo
 
 const tooLarge = plain(413, `content length too large (at most ${maxBytes} bytes)`)
 
-const notInTime = { status: 504, message: "the node did not answer in time" } as const
+const notInTime = { status: 504, message: "the node did not answer in time", retryAfter: 2 } as const
 
 /** The status and the words for a request that the node did not answer. Never a word of the node: it may be a secret. */
-const failureOf = (error: ServiceError): { readonly status: number; readonly message: string } => {
+const failureOf = (error: ServiceError): Reason => {
   switch (error._tag) {
     case "OutcomeUnknown":
       return {
@@ -52,13 +52,13 @@ const failureOf = (error: ServiceError): { readonly status: number; readonly mes
     case "TimedOut":
       return notInTime
     case "RateLimited":
-      return { status: 503, message: "the node throttles this gateway" }
+      return { status: 503, message: "the node throttles this gateway", retryAfter: 2 }
     case "Unauthorized":
       return { status: 502, message: "the node refuses the credential of this gateway" }
     case "MalformedResponse":
       return { status: 502, message: "the node's answer is too large or can't be read" }
     default:
-      return { status: 502, message: "the node can't be reached" }
+      return { status: 502, message: "the node can't be reached", retryAfter: 2 }
   }
 }
 

@@ -12,9 +12,6 @@ export const nodeProblem = (error: { readonly message: string }): string => {
   if (error instanceof ServiceError.OutcomeUnknown) {
     return `${error.operation}: it is not known whether the node has it (${error.reason})`
   }
-  if (error instanceof ServiceError.Unauthorized) {
-    return `${error.operation}: ${whichNode} refuses the credential; look at KLAYTN_OWN_NODE_AUTHORIZATION and the address`
-  }
   return error.message
 }
 

@@ -56,7 +56,7 @@ export const open = (database: string, node: string, options: Partial<Gateway.Op
           headers: { authorization, "x-chain-id": "1001", "content-type": "application/json", ...headers },
           ...(body !== undefined && { body: JSON.stringify(body) })
         }),
-        ({ status, text }) => ({ status, text, body: jsonOf(`${method} ${path}: ${status}`, text) })
+        ({ headers, status, text }) => ({ headers, status, text, body: jsonOf(`${method} ${path}: ${status}`, text) })
       )
     const walletClient = yield* Wallet.make().pipe(
       Effect.provideServiceEffect(

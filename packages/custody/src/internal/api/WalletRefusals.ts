@@ -1,7 +1,9 @@
+import type * as Chain from "@effect-klaytn/core/Chain"
 import { BadRequest } from "@effect-klaytn/core/ErrorBody"
 import { gateway, resource } from "@effect-klaytn/core/ServiceCode"
-import { type RequestIds, ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
+import { otherChain, type RequestIds, ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import { codes, type WalletCode } from "@effect-klaytn/wallet/WalletCode"
+import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import type { WalletRefused } from "../../CustodyError.js"
 
@@ -74,9 +76,10 @@ export class WalletRefusals extends ServiceRefusals {
     return Effect.failSync(() => this.of(name, about))
   }
 
-  /** Inferred: no source shows the answer to a chain that is missing or unknown. */
-  override chain(header: string | undefined) {
-    return this.of(header === undefined || header === "" ? "empty" : "outOfRange", "x-chain-id")
+  /** Inferred: no source shows the answer to a chain that is missing or unknown. Ours: a wallet of one chain names both. */
+  override chain(header: string | undefined, served?: Chain.Chain) {
+    const isEmpty = header === undefined || header === ""
+    return this.of(isEmpty ? "empty" : "outOfRange", `x-chain-id${otherChain(header, served)}`)
   }
 
   /** Ours: the wallet does not do what the caller asks. The audit log has the same ID. */
@@ -87,6 +90,17 @@ export class WalletRefusals extends ServiceRefusals {
     const passing = reason === "frozen" || reason === "tooMany" ? codes[reason] : codes.notPermitted
     const code = reason === "rights" ? gateway.notAllowed : passing
     return new BadRequest({ code, message: `[NotPermitted]${message}`, requestId })
+  }
+
+  /** Ours: the node behind the wallet did not answer, and what to do about a request of this kind. */
+  node(operation: string, { headers, method }: Pick<HttpServerRequest, "headers" | "method">, requestId: string) {
+    const again = headers["idempotency-key"] === undefined
+      ? "without an Idempotency-Key, look whether it was done before you repeat it"
+      : "repeat it with the same Idempotency-Key"
+    const why = operation === "send"
+      ? "it is not known yet whether the node has the transaction; its bytes are kept, and sent again"
+      : `the node behind this wallet gave no answer that can be used (${operation})`
+    return this.internal(`${why}: ${method === "GET" ? "ask again" : again}`, requestId)
   }
 
   /** An ID for an error body. */

@@ -14,7 +14,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { ChainWallet } from "../../ChainWallet.js"
-import type { StoreFailure, WalletRefused } from "../../CustodyError.js"
+import type { CustodyFailure, StoreFailure } from "../../CustodyError.js"
 import type { Wallet } from "../../Wallet.js"
 import { type CallerRequest, CurrentCaller, type WalletCaller } from "../../WalletCaller.js"
 import type { WalletGuard } from "../../WalletGuard.js"
@@ -71,11 +71,10 @@ export class WalletService {
             ))
         }),
         Effect.map((body) => HttpServerResponse.unsafeJson(body)),
-        Effect.catchTags({
-          TransactionRejected: ({ message }) => this.refusals.fail("nodeRefused", nodeMessage(message)),
-          StoreFailure: (failure) => this.#unstored(failure),
-          NodeFailure: ({ message }) => this.#internal(message)
-        })
+        Effect.catchTag(
+          "TransactionRejected",
+          ({ message }) => this.refusals.fail("nodeRefused", nodeMessage(message))
+        )
       )
 
   /** What the caller of this request sees of a wallet. */
@@ -89,23 +88,31 @@ export class WalletService {
   /** Runs a request that the guard lets in, as a request of its caller. What was opened for the request is overwritten. */
   #entered<A, R>(
     handled: Effect.Effect<A, Failure, R>
-  ): Effect.Effect<A, Exclude<Failure, WalletRefused>, R | HttpServerRequest.HttpServerRequest> {
+  ): Effect.Effect<A, Exclude<Failure, CustodyFailure>, R | HttpServerRequest.HttpServerRequest> {
     return Effect.gen(this, function*() {
       const { guarded } = this
       const http = yield* HttpServerRequest.HttpServerRequest
       const request = guarded && (yield* this.#requestOf(guarded, http))
+      const requestId = request?.requestId ?? this.refusals.requestId()
       const entered = request === undefined || guarded === undefined
         ? Effect.void
         : guarded.guard.enter({ ...request, pools: poolsOf(http) })
       return yield* Effect.zipRight(entered, overwritten(handled)).pipe(
         Effect.provideService(CurrentCaller, request),
-        Effect.catchTag(
-          "WalletRefused",
-          ({ message, reason }) =>
-            Effect.failSync(() =>
-              this.refusals.policy(reason, message, request?.requestId ?? this.refusals.requestId())
+        Effect.catchTags({
+          WalletRefused: ({ message, reason }) =>
+            Effect.failSync(() => this.refusals.policy(reason, message, requestId)),
+          StoreFailure: (failure) => this.#unstored(failure, requestId),
+          NodeFailure: ({ message, operation }) =>
+            Effect.zipRight(
+              Effect.logWarning(`a request was not answered: ${message}`),
+              Effect.fail(this.refusals.node(operation, http, requestId))
             )
-        )
+        }),
+        Effect.annotateLogs({
+          requestId,
+          ...(request && { caller: request.caller.name, operation: request.operation })
+        })
       )
     })
   }
@@ -121,14 +128,13 @@ export class WalletService {
   }
 
   /** No operation declares that a database is not there now: the app answers this. */
-  #unstored(failure: StoreFailure) {
-    return DatabaseFault.of(failure).kind === "Statement"
-      ? this.#internal(failure.message)
-      : Effect.zipRight(DatabaseLog.failure(failure.message, failure), Effect.die(failure))
-  }
-
-  #internal(message: string) {
-    return Effect.zipRight(Effect.logError(message), Effect.failSync(() => this.refusals.internal()))
+  #unstored(failure: StoreFailure, requestId: string) {
+    return Effect.zipRight(
+      DatabaseLog.failure(failure.message, failure),
+      DatabaseFault.of(failure).kind === "Statement"
+        ? Effect.fail(this.refusals.databaseFailed(requestId))
+        : Effect.die(failure)
+    )
   }
 }
 

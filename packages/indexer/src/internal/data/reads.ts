@@ -75,7 +75,7 @@ export const make = (parts: DataParts, chain: DataChain) => {
         Effect.zipRight(
           DatabaseLog.failure(failure.message, failure),
           // No operation declares that a database is not there now: the app answers this.
-          failure.mayPass === true ? Effect.die(failure) : Effect.fail(refusals.internal())
+          failure.mayPass === true ? Effect.die(failure) : Effect.fail(refusals.databaseFailed())
         )
     )
 
