@@ -1,9 +1,13 @@
 /** Pages of help on a terminal of 80 columns. */
+import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { commands } from "../../src/internal/command/commands.js"
 import * as help from "../../src/internal/frame/help.js"
 import type { Subcommand } from "../../src/internal/frame/Subcommand.js"
+import { variables } from "../../src/internal/frame/variables.js"
 import type * as Screen from "../../src/internal/terminal/Screen.js"
 import { klaytn } from "../support/terminal.js"
 
@@ -44,3 +48,20 @@ it.effect("has a page for each action of a group, with the options that go with 
     assert.include(list, "--csv")
     assert.notMatch(list, /^ {2}--reader/m)
   }))
+
+it("names each variable that a command reads, and no other", () => {
+  const sources = ["cli/src", "core/src/internal/config", "core/src/OwnNode.ts"].flatMap((place) => {
+    const path = join(import.meta.dirname, "../../../", place)
+    const names = place.endsWith(".ts") ? [""] : readdirSync(path, { encoding: "utf8", recursive: true })
+    return names.filter((name) => /^$|\.ts$/.test(name) && !name.endsWith("variables.ts")).map((name) =>
+      join(path, name)
+    )
+  })
+  const read = new Set(sources.flatMap((file) => readFileSync(file, "utf8").match(/(?<=")KLAYTN_\w+(?=")/g) ?? []))
+  assert.isAbove(read.size, 12)
+  for (const service of Endpoints.services) read.add(Endpoints.variable(service))
+  assert.sameMembers(Object.keys(variables), [...read])
+  const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8")
+  const services = new Set(Endpoints.services.map((service) => Endpoints.variable(service)))
+  for (const name of read) if (!services.has(name)) assert.include(readme, `\`${name}\``)
+})

@@ -1,24 +1,9 @@
 /** The pages that `--help` shows. */
-import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import { exitCodes } from "../terminal/exitCode.js"
 import * as Screen from "../terminal/Screen.js"
 import type { Subcommand } from "./Subcommand.js"
+import { variables } from "./variables.js"
 import * as Word from "./Word.js"
-
-/** Environment variables, and what they are for. */
-const variables: Readonly<Record<string, string>> = {
-  KLAYTN_CHAIN_ID: "8217 (mainnet) or 1001 (testnet)",
-  KLAYTN_ACCESS_KEY_ID: "the ID of the credential",
-  KLAYTN_SECRET_ACCESS_KEY: "its secret",
-  KLAYTN_AUTHORIZATION: "instead of both: the complete header value, Basic ...",
-  ...Object.fromEntries(
-    Endpoints.services.map((service) => [Endpoints.variable(service), `the base address of ${service}`])
-  ),
-  KLAYTN_EXPORT_OUT: "instead of --out, for an address with a password",
-  KLAYTN_PAYOUTS_DB: "instead of --db, for an address with a password",
-  KLAYTN_POOL: "the account pool of wallet calls",
-  KLAYTN_FEE_PAYER_STYLE: "how the wallet reads who pays for a value transfer: document (default) or paths"
-}
 
 /** How wide text may be. */
 export const width = (output: Screen.Output): number => Math.max(40, Math.min(output.columns, 110))

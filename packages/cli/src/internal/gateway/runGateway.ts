@@ -67,7 +67,7 @@ const share = ({ index, lag, node }: GatewayStatus): number | undefined => {
   return all <= 0 ? 1 : Math.max(0, Math.min(1, 1 - lag.blocks / all))
 }
 
-const transfers = ({ index }: GatewayStatus): string => `${number(index.transfersIndexed)} transfers`
+const transfers = ({ index }: GatewayStatus): string => `${number(index.transfersIndexed)} transfers since the start`
 
 /** The load of a new index, over all processes. */
 const loading = (
@@ -90,12 +90,15 @@ const behind = (status: GatewayStatus, perSecond: number): ReadonlyArray<string>
   ]
 }
 
+/** Of a node that is asked at another time than the index is read, or has copies that lag, some blocks less say nothing. */
+const passing = 10
+
 const level = (status: GatewayStatus): ReadonlyArray<string> => {
   const { index, lag } = status
   const blocks = lag?.blocks ?? 0
   return [
     `block ${number(index.head?.number ?? 0)}`,
-    blocks < 0 ? `node ${number(-blocks)} below` : `${number(blocks)} behind`,
+    blocks < -passing ? `the node ${number(-blocks)} below` : `${number(Math.max(0, blocks))} behind`,
     ...(lag?.seconds === undefined ? [] : [`${duration(lag.seconds)} old`]),
     transfers(status)
   ]
