@@ -1,5 +1,7 @@
 import * as Testing from "@effect-klaytn/core/Testing"
 import * as NodeReport from "@effect-klaytn/node/NodeReport"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createServer } from "node:http"
@@ -121,9 +123,37 @@ describe("klaytn doctor --node", () => {
       assert.strictEqual(code, 2, error)
       assert.include(error, "127.0.0.1:9 is a sandbox")
       assert.include(error, "http://127.0.0.1:9/rpc/1001")
-      const guarded = Testing.wire(Testing.json(401, {}))
-      assert.strictEqual((yield* klaytn(["doctor", "--node", "http://127.0.0.1:9"], { wire: guarded })).code, 4)
     }))
+
+  it.effect("names the credential of a node of one's own, and never advises itself", () =>
+    Effect.gen(function*() {
+      const ask = (status: number, body: unknown, url = "http://127.0.0.1:9", ...words: ReadonlyArray<string>) =>
+        klaytn([...(words.length > 0 ? words : ["doctor"]), "--node", url], {
+          wire: Testing.wire(Testing.json(status, body))
+        })
+      const none = yield* ask(401, {})
+      assert.strictEqual(none.code, 4, none.error)
+      assert.include(none.error, "no Authorization header was sent; set KLAYTN_OWN_NODE_AUTHORIZATION")
+      const wrong = yield* ask(401, {}, "http://me:a-password@127.0.0.1:9")
+      assert.strictEqual(wrong.code, 4, wrong.error)
+      assert.match(wrong.error, /did not accept the credential \([0-9a-f]{12}\); check\s+KLAYTN_OWN_NODE_AUTHORIZATION/)
+      const called = yield* ask(401, {}, "http://127.0.0.1:9", "call", "klay_blockNumber")
+      assert.strictEqual(called.code, 4, called.error)
+      const gateway = yield* ask(401, { code: 1010008, message: "The authorization header you provided is invalid." })
+      assert.strictEqual(gateway.code, 2, gateway.error)
+      assert.include(gateway.error, "127.0.0.1:9 is a gateway or the hosted service")
+      assert.include(gateway.error, "set KLAYTN_NODE_URL=http://127.0.0.1:9 and its access key")
+      const port = yield* closedPort
+      const client = yield* HttpClient.HttpClient
+      const silent = yield* klaytn(["doctor", "--node", `http://127.0.0.1:${port}`], { client, environment: {} })
+      assert.strictEqual(silent.code, 5, silent.error)
+      assert.include(silent.error, "look whether the node is running")
+      for (const { error } of [none, wrong, called, gateway, silent]) {
+        assert.notInclude(error, "access key;")
+        assert.notMatch(error, /-> klaytn doctor shows/)
+        assert.notInclude(error, "a-password")
+      }
+    }).pipe(Effect.provide(FetchHttpClient.layer)))
 
   it.effect("asks for what is missing or contradicts itself before any request", () =>
     Effect.gen(function*() {

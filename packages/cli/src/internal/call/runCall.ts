@@ -75,7 +75,10 @@ export const run = Effect.fnUntraced(function*(input: CallInput) {
   const result = yield* Effect.flatMap(
     KlaytnNode.KlaytnNode,
     (node) => expected === undefined ? run(node) : Effect.zipRight(checkChain(node, expected), run(node))
-  ).pipe(Effect.provide(Layer.provide(KlaytnNode.layer({ namespace }), config)))
+  ).pipe(
+    Effect.provide(Layer.provide(KlaytnNode.layer({ namespace }), config)),
+    (call) => isOwnNode(input) ? ownNode.explained(call) : call
+  )
   if (input.raw) return yield* out.write(`${printed.writeJson(result)}\n`)
   yield* printed.write(
     input.json,

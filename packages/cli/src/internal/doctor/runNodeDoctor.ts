@@ -1,6 +1,7 @@
 /** `klaytn doctor --node`: what a node can do, and the options that fit it. */
 import * as Chain from "@effect-klaytn/core/Chain"
 import { ClientConfig } from "@effect-klaytn/core/ClientConfig"
+import { gateway } from "@effect-klaytn/core/ServiceCode"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import type { Syncing } from "@effect-klaytn/node/ChainMethods"
 import * as NodeReport from "@effect-klaytn/node/NodeReport"
@@ -176,6 +177,12 @@ const noNode = (url: string) => (error: NoNode) =>
         `its nodes are ${origin}/rpc/1001 and ${origin}/rpc/8217`
       )
     }
+    if (error.code === gateway.invalidAuthorization || error.code === gateway.invalidCredential) {
+      return yield* Failure.usage(
+        `${host} is a gateway or the hosted service, and this is not the address of a node`,
+        `to check it: set KLAYTN_NODE_URL=${origin} and its access key, and leave --node and --own-node out`
+      )
+    }
     // A node that asks for a credential, or is overloaded, answers so too.
     const mayBeNode = error._tag === "Unauthorized" ||
       error._tag === "Unavailable" &&
@@ -202,7 +209,8 @@ export const run = Effect.fnUntraced(function*(input: DoctorInput) {
       Unavailable: noNode(url),
       Rejected: noNode(url),
       Unauthorized: noNode(url)
-    })
+    }),
+    ownNode.explained
   )
   const problems = problemsOf(report, input.chain)
   const isUsable = problems.length === 0

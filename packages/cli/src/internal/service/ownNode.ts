@@ -1,10 +1,12 @@
 /** The configuration for a node of one's own, which needs no credential of the service. */
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { OwnNodeInput } from "../frame/shared.js"
 import * as Failure from "../terminal/Failure.js"
+import * as failureOf from "../terminal/failureOf.js"
 import * as values from "../terminal/values.js"
 
 /** The settings of the node that is meant, and its address. */
@@ -22,3 +24,22 @@ export const open = Effect.fnUntraced(function*({ chain, node, ownNode, sandbox 
   )
   return { settings, url }
 })
+
+const whichNode = "the address, of --node or KLAYTN_OWN_NODE_URL"
+
+/** What to do about a failure of a node of one's own: the doctor of the service does not ask it. */
+const hintsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  Unauthorized: [],
+  TransportFailed: [`look whether the node is running, and check ${whichNode}`],
+  RedirectRefused: [`check ${whichNode}`],
+  MalformedResponse: [`klaytn doctor --node shows whether this is a node; check ${whichNode}`]
+}
+
+/** Says of the failures of a node of one's own what to do about them. */
+export const explained = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.catchAllCause(self, (cause) => {
+    if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
+    const failure = failureOf.fromCause(cause)
+    const hints = hintsOf[failure.kind] ?? failure.hints ?? []
+    return new Failure.Failure({ ...failure, message: failure.message, hints })
+  })

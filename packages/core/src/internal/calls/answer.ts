@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import type * as Credentials from "../../Credentials.js"
 import type { Cursor } from "../../Cursor.js"
@@ -134,12 +135,26 @@ const redirect = ({ credentials, location, status }: Answer): AttemptFailed =>
     }
   })
 
+/** Which credential a refusal is about. That of a node of one's own is a header, or a part of the address, or there is none. */
+const credentialOf = ({ credentials: { authorization, fingerprint, path } }: Answer, code: number | undefined) => {
+  if (path === undefined) return { fingerprint }
+  const its = "KLAYTN_OWN_NODE_AUTHORIZATION, or `authorization` of the node"
+  if (code === ServiceCode.gateway.invalidAuthorization || code === ServiceCode.gateway.invalidCredential) {
+    return { problem: `this is a gateway or the hosted service, and no node: it wants its own credential, in ${its}` }
+  }
+  return Redacted.value(authorization) === ""
+    ? {
+      problem: `the node wants a credential, and no Authorization header was sent; set ${its}, or look at the address`
+    }
+    : { fingerprint, problem: `the node did not accept the credential (${fingerprint}); check ${its}, and the address` }
+}
+
 const refusal = (answer: Answer): AttemptFailed => {
   const { isJson, ...facts } = factsOf(answer)
   const Refusal = ServiceError.refusal({ ...facts, isJson })
   const wait = retryAfterMillis(answer.retryAfter ?? "", answer.at)
   const retry = wait === undefined ? {} : { retryAfterMillis: wait }
-  const { fingerprint } = answer.credentials
+  const credential = credentialOf(answer, facts.code)
   return new AttemptFailed({
     message: `HTTP ${answer.status}`,
     certainty: Refusal !== ServiceError.Unavailable && ServiceCode.isOwn(facts.code) ? "refused" : "uncertain",
@@ -147,7 +162,7 @@ const refusal = (answer: Answer): AttemptFailed => {
     ...retry,
     repeatable: "by-status",
     // Each class takes what it has of these.
-    toError: (common) => new Refusal({ ...common, ...facts, ...retry, fingerprint, origin: "service" })
+    toError: (common) => new Refusal({ ...common, ...facts, ...retry, ...credential, origin: "service" })
   })
 }
 
