@@ -81,12 +81,6 @@ showState()
 enhance(document)
 setInterval(() => showAges(document), 1000)
 again()
-// The link to this page is seen also where not all links fit.
-const here = document.querySelector(".pages [aria-current]")
-if (here) {
-  here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft -
-    (here.parentElement.clientWidth - here.offsetWidth) / 2
-}
 document.addEventListener("click", async ({ target }) => {
   const button = target.closest(".copy")
   if (!button) return
