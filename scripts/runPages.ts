@@ -8,7 +8,7 @@ import { join, relative } from "node:path"
 import { createInterface } from "node:readline"
 import { pathToFileURL } from "node:url"
 import { format, formatWithOptions } from "node:util"
-import { filesBelow, root, run } from "./workspace.js"
+import { counted, filesBelow, root, run } from "./workspace.js"
 
 interface Ready {
   readonly url: string
@@ -50,6 +50,7 @@ process.env["KLAYTN_SECRET_ACCESS_KEY"] = ready.secretAccessKey
 process.env["SANDBOX_URL"] = ready.url
 
 const problems: Array<string> = []
+const testPages: Array<string> = []
 let ran = 0
 const print = console.log
 const pages = filesBelow(docs, ".md").filter((file) => !/\/docs\/(api|packages)\//.test(file))
@@ -60,6 +61,7 @@ for (const file of [join(root, "README.md"), ...pages]) {
     const [, code = "", expected] = found
     if (code.includes("from \"@effect/vitest\"")) {
       writeFileSync(join(place, `${name.replaceAll(/[/.]/g, "-")}-${found.index}.test.ts`), code)
+      if (!testPages.includes(name)) testPages.push(name)
       continue
     }
     if (!/^await Effect\.runPromise/m.test(code)) continue
@@ -83,9 +85,13 @@ for (const file of [join(root, "README.md"), ...pages]) {
 }
 // A configuration of its own, or vitest finds that of the workspace.
 writeFileSync(join(place, "vitest.config.mts"), "export default { test: { testTimeout: 30_000 } }\n")
-const tests = await run("vitest", ["run", "--root", place], { timeout: 120_000 })
-if (tests.code !== 0) problems.push(tests.output)
+const tests = await run("vitest", ["run", "--root", place], { timeout: 300_000 })
+if (tests.code !== 0) problems.push(`the tests of ${testPages.join(", ")} failed:\n${tests.output}`)
 rmSync(place, { recursive: true })
 problems.forEach((problem) => console.log(problem))
-console.log(`${ran} programs of the pages ran, ${problems.length} failed`)
+console.log(
+  `${counted(ran, "program")} and the tests of ${counted(testPages.length, "page")} ran, with ${
+    counted(problems.length, "problem")
+  }`
+)
 process.exit(problems.length === 0 && ran > 0 ? 0 : 1)

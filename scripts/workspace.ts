@@ -1,7 +1,7 @@
 /** The packages of this workspace, and the two ways in which the scripts run other programs. */
 import { spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -76,10 +76,16 @@ export interface Ran {
   readonly output: string
 }
 
+/** A number of things, the word in the plural unless it is one. */
+export const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
+
+/** What a machine has to do: how many programs wait for how many processors. */
+const load = (): string => `${loadavg()[0]?.toFixed(1)} programs wanted its ${availableParallelism()} processors`
+
 const stopped = (signal: string, timeout: number | undefined): string =>
   timeout === undefined || signal !== "SIGKILL"
     ? `stopped by ${signal}`
-    : `stopped: it took longer than ${timeout / 1000} s, its limit here`
+    : `stopped: it took longer than ${timeout / 1000} s, its limit here. It hangs, or the machine is busy: ${load()}`
 
 /** Runs a program without a shell and captures its output. A program that can't start has exit code 127. */
 export const run = (
