@@ -349,7 +349,9 @@ const split = <C>(
     }
     const size = kind === "calls" ? calls.length : total(sending, calls)
     const middle = Math.min(to, from + Math.max(1, Math.min(sending.limits.fewer(calls.length), to - from)))
-    const head = yield* run(sending, calls.slice(from, middle), { kind, size })
+    // After an outage, a call that works alone shows that the outage is over, and nothing about sizes.
+    const isShown = !mayBeOutage || middle - from > 1
+    const head = yield* run(sending, calls.slice(from, middle), isShown ? { kind, size } : undefined)
     // One call alone may be wrong; two that are refused alone are not refused for the size of a request.
     if (!head.isAnswered && to - middle > 1) {
       yield* sending.settle(calls.slice(middle, to), part(outcome, middle, to))

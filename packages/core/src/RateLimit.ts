@@ -7,7 +7,7 @@
  * after that, a call may start when `interval` has passed since the call `limit` places before it. Each attempt takes
  * one place, retries included. A call that would have to wait longer than `maxWait` is refused at once, without taking
  * a place: it fails as `RateLimited` with `origin: "client"`. A call that is given up while it waits gives its place back, and calls
- * whose waits all end at once, since the process stood still, start as the limit allows. The service documents no limits; by default there is none
+ * whose waits all end at once, since the process stood still or waited for a credential, leave as the limit allows. The service documents no limits; by default there is none
  * here either.
  *
  * To share a limit between clients, give them the same value.
@@ -38,8 +38,9 @@ export type Reservation =
 export interface RateLimit {
   readonly reserve: (atMostMillis: number) => Effect.Effect<Reservation>
   /**
-   * Is run when the wait for a place is over: how many milliseconds the call still has to wait, and 0 once it may start. A process that
-   * stood still starts no more calls at once for that. Default: it may start.
+   * Is run right before a request leaves, when the wait for a place is over and the credential is there: how many milliseconds it still
+   * has to wait, and 0 once it may leave. A process that stood still, or that waited for a credential, sends no more at once for that.
+   * Default: it may leave.
    */
   readonly begin?: Effect.Effect<number> | undefined
   /** Gives a place back that would have come in so many milliseconds: its call was given up. Default: the place is lost. */
@@ -89,20 +90,22 @@ export const make = (options: {
     // The times of the last `limit` places, as a ring: once it is full, the oldest is at `oldest`.
     const places: Array<number> = []
     let oldest = 0
-    // The same of the calls that have started.
-    const starts: Array<number> = []
+    // The same of the calls that have left.
+    const starts: Array<{ at: number }> = []
     let oldestStart = 0
     // The times of places that were given back, in ascending order. No place that is still to be taken comes before them.
     const free: Array<number> = []
-    const begin = (now: number): number => {
-      if (starts.length < limit) {
-        starts.push(now)
-        return 0
+    const begin = (now: () => number): number => {
+      const start = { at: now() }
+      if (starts.length < limit) starts.push(start)
+      else {
+        const left = (starts[oldestStart]?.at ?? 0) + interval - start.at
+        if (left > 0) return Math.ceil(left)
+        starts[oldestStart] = start
+        oldestStart = (oldestStart + 1) % limit
       }
-      const left = (starts[oldestStart] ?? now) + interval - now
-      if (left > 0) return Math.ceil(left)
-      starts[oldestStart] = now
-      oldestStart = (oldestStart + 1) % limit
+      // What hands the request over runs first, which may take milliseconds: it has left by then, not before.
+      queueMicrotask(() => start.at = now())
       return 0
     }
     const reserve = (now: number, atMostMillis: number): Reservation => {
@@ -125,7 +128,7 @@ export const make = (options: {
     return {
       reserve: (atMostMillis) => Effect.map(Effect.clock, (clock) => reserve(Deadline.now(clock), atMostMillis)),
       // With its fractions, which a time in whole milliseconds would give away.
-      begin: Effect.map(Effect.clock, (clock) => begin(Number(clock.unsafeCurrentTimeNanos()) / 1e6)),
+      begin: Effect.map(Effect.clock, (clock) => begin(() => Number(clock.unsafeCurrentTimeNanos()) / 1e6)),
       giveBack: (inMillis) =>
         Effect.map(Effect.clock, (clock) => {
           const time = Deadline.now(clock) + inMillis

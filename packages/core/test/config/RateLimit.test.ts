@@ -146,6 +146,33 @@ describe("a call under a rate limit", () => {
       assert.deepStrictEqual(yield* Effect.all([begin, begin, begin]), [0, 0, 100])
     }))
 
+  it.effect("counts when the request has left, not when it was let go", () =>
+    Effect.gen(function*() {
+      const clock = new SteppedClock()
+      const limit = yield* RateLimit.make({ limit: 1, interval: "100 millis" })
+      const begin = Effect.withClock(limit.begin ?? Effect.succeed(0), clock)
+      assert.strictEqual(yield* begin, 0)
+      clock.passedMillis += 8
+      yield* Effect.promise(() => Promise.resolve())
+      clock.passedMillis += 94
+      assert.strictEqual(yield* begin, 6)
+    }))
+
+  it.effect("sends no more at once when a credential comes late", () =>
+    Effect.gen(function*() {
+      const rateLimit = yield* RateLimit.make({ limit: 1, interval: "1 second" })
+      const wire = Testing.wire(Thing.ok)
+      let isFirst = true
+      const credentials = Effect.suspend(() => {
+        const wait = isFirst ? "1500 millis" : "0 millis"
+        isFirst = false
+        return Effect.delay(Effect.succeed(Client.credentials), wait)
+      })
+      const read = Client.read(wire, { rateLimit, credentials, attemptTimeout: "1900 millis" })
+      yield* Effect.all([read, read], { concurrency: 2 }).pipe(Client.within("3 seconds"))
+      assert.deepStrictEqual(wire.sent.map((one) => one.at), [1000, 2000])
+    }))
+
   it.effect("shares it with the calls of another client", () =>
     Effect.gen(function*() {
       const rateLimit = yield* RateLimit.make({ limit: 1, interval: "1 second" })

@@ -145,6 +145,14 @@ describe("a refusal that is not about the number of calls", () => {
       })
   )
 
+  it.effect("teaches nothing by a call that works alone once an outage is over", () =>
+    Effect.gen(function*() {
+      const wire = Testing.wire(Testing.text(502, "bad gateway"), upTo(1000, Testing.text(500, "")))
+      const node = yield* Node.make(wire, { config: { retry: RetryPolicy.none } })
+      assert.deepStrictEqual(yield* list(node, 3), numbers(3).map(hex))
+      assert.deepStrictEqual(yield* node.batchLimits, { calls: undefined, bytes: undefined })
+    }))
+
   it.effect.each([401, 402, 403, 404])("such as %i is not asked again in parts", (status) =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.text(status, "no"))

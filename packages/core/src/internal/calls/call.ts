@@ -146,7 +146,7 @@ export const run = <A>(request: Request<A>): Effect.Effect<A, ServiceError.Servi
     // Outermost first: each step gets the next one as an effect.
     return recordOperation(
       call,
-      retry(call, limitRate(call, recordAttempt(call, limitTime(call, exchange(call)))))
+      retry(call, limitRate(call, recordAttempt(call, perform(call))))
     )
   })
 
@@ -251,18 +251,14 @@ const retry = <A>(
   return attempts
 }
 
-/** Waits for a place at the rate limit, and then until an attempt may start. Who gives up meanwhile gives the place back. */
-const started = <A>(
+/** Waits for a place at the rate limit. Who gives up meanwhile gives the place back. */
+const waitForPlace = <A>(
   call: ActiveCall<A>,
-  { begin = Effect.succeed(0), giveBack }: RateLimit.RateLimit,
+  { giveBack }: RateLimit.RateLimit,
   waitMillis: number
 ): Effect.Effect<void> => {
   const at = Deadlines.now(call.clock) + waitMillis
-  const untilBegun: Effect.Effect<void> = Effect.flatMap(
-    begin,
-    (left) => left > 0 ? Effect.zipRight(wait(call, "rate-limit", left), untilBegun) : Effect.void
-  )
-  const waiting = Effect.zipRight(wait(call, "rate-limit", waitMillis), untilBegun)
+  const waiting = wait(call, "rate-limit", waitMillis)
   return giveBack === undefined || waitMillis === 0 ? waiting : Effect.onInterrupt(waiting, () => {
     const left = at - Deadlines.now(call.clock)
     return left > 0 ? giveBack(left) : Effect.void
@@ -279,7 +275,7 @@ const limitRate = <A>(call: ActiveCall<A>, attempt: Effect.Effect<A, Failed>): E
     const reserved = Effect.flatMap(
       rateLimit.reserve(left),
       (place): Effect.Effect<void, ServiceError.ServiceError> => {
-        if (place._tag === "Granted") return started(call, rateLimit, place.waitMillis)
+        if (place._tag === "Granted") return waitForPlace(call, rateLimit, place.waitMillis)
         return Effect.fail(
           trace.uncertain && safety !== "safe"
             ? outcomeUnknown(call, "the rate limit left no time to repeat it", {})
@@ -352,13 +348,17 @@ const describe = (span: Tracer.Span, { status }: CallTrace, failure: AttemptFail
  * Ends an attempt at its own limit or at the deadline of the call, whichever comes first, even if the client or the
  * provider of the credential can't be interrupted; it is then left running in the background.
  */
-const limitTime = <A>(call: ActiveCall<A>, attempt: Effect.Effect<A, AttemptFailed>): Effect.Effect<A, Failed> =>
+const limitTime = <A, B>(
+  call: ActiveCall<A>,
+  attempt: Effect.Effect<B, AttemptFailed>,
+  usedMillis = 0
+): Effect.Effect<B, Failed> =>
   Effect.suspend(() => {
     const left = timeLeft(call)
     const limitMillis = Duration.toMillis(call.settings.attemptTimeout)
-    return timeoutDetached<A, Failed>(attempt, Math.min(left, limitMillis), () =>
+    return timeoutDetached<B, Failed>(attempt, Math.min(left, Math.max(0, limitMillis - usedMillis)), () =>
       Effect.fail(
-        left <= limitMillis ? expire(call) : new AttemptFailed({
+        left <= limitMillis - usedMillis ? expire(call) : new AttemptFailed({
           message: "timeout",
           certainty: call.trace.mayHaveLeft ? "uncertain" : "not-sent",
           repeatable: "always",
@@ -368,13 +368,47 @@ const limitTime = <A>(call: ActiveCall<A>, attempt: Effect.Effect<A, AttemptFail
       ))
   })
 
-/** Reads the credential, sends the request, and reads what the answer means. */
-const exchange = <A>(call: ActiveCall<A>): Effect.Effect<A, AttemptFailed> =>
-  Effect.flatMap(
-    readCredential(call),
-    (credentials) =>
-      Effect.flatMap(send(call, credentials), (answered) => answer.decode(answered, call.read, call.trace))
+/** Sends the request, and reads what the answer means. */
+const exchange = <A>(call: ActiveCall<A>, credentials: Credentials.Credentials): Effect.Effect<A, AttemptFailed> =>
+  Effect.flatMap(send(call, credentials), (answered) => answer.decode(answered, call.read, call.trace))
+
+/** Waits until a request may leave by the rate limit. The time of the attempt stands still meanwhile. */
+const pause = <A>(call: ActiveCall<A>, millis: number): Effect.Effect<void, ServiceError.ServiceError> => {
+  const { clock, trace } = call
+  trace.end(Deadlines.now(clock))
+  const waiting: Effect.Effect<void, ServiceError.ServiceError> = Effect.map(
+    wait(call, "rate-limit", millis),
+    () => trace.begin("attemptsMillis", Deadlines.now(clock))
   )
+  return timeoutDetached(waiting, timeLeft(call), () => Effect.fail(expire(call)))
+}
+
+/** Reads the credential and makes the exchange. What a rate limit counts is when the request leaves, and no fiber comes between. */
+const perform = <A>(call: ActiveCall<A>): Effect.Effect<A, Failed> => {
+  const { clock, settings: { rateLimit: { begin } } } = call
+  const credential = readCredential(call)
+  if (begin === undefined) {
+    return limitTime(call, Effect.flatMap(credential, (credentials) => exchange(call, credentials)))
+  }
+  return Effect.suspend(() => {
+    let since = Deadlines.now(clock)
+    return Effect.flatMap(limitTime(call, credential), (credentials) => {
+      const attempt = Effect.flatMap(
+        begin,
+        (left): Effect.Effect<Either.Either<A, number>, AttemptFailed> =>
+          left > 0 ? Effect.succeed(Either.left(left)) : Effect.map(exchange(call, credentials), Either.right)
+      )
+      const leave: Effect.Effect<A, Failed> = Effect.suspend(() =>
+        Effect.flatMap(limitTime(call, attempt, Deadlines.now(clock) - since), (found) => {
+          if (Either.isRight(found)) return Effect.succeed(found.right)
+          since += found.left
+          return Effect.zipRight(pause(call, found.left), leave)
+        })
+      )
+      return leave
+    })
+  })
+}
 
 /** Reads the credential, again in each attempt. */
 const readCredential = <A>({ settings }: ActiveCall<A>): Effect.Effect<Credentials.Credentials, AttemptFailed> =>
