@@ -29,18 +29,18 @@ const log = (height: number, index: number) => ({
 const troubles = ["throttled first", "throttled last", "too large", "502", "cut", "no lists", "none"] as const
 
 /** Two logs in each block of a chain that grows with each request, behind an address that copies of a node answer by chance. */
-const copies = (seed: number, options: { readonly end: number; readonly trouble?: (typeof troubles)[number] }) => {
+const copies = (
+  seed: number,
+  options: { readonly end: number; readonly trouble?: (typeof troubles)[number] | "every other lost" }
+) => {
   let state = seed
   const below = (most: number) => ((state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff) >>> 12) % most
   let head = 10
+  let lists = 0
   const answer = (at: number, { method, params: [first] }: Node.Request): object => {
     const missing = { error: { code: -32000, message: "the header does not exist" } }
     if (method === "klay_blockNumber") return { result: quantity(at) }
     if (method === "klay_getBlockTransactionCountByNumber") return { result: Number(first) <= at ? "0x1" : null }
-    if (method === "klay_getHeaderByNumber") {
-      const height = Number(first)
-      return height > at ? missing : { result: { ...records.header, number: quantity(height), hash: hashOf(height) } }
-    }
     if (method === "klay_getBlockByNumber") {
       const height = Number(first)
       const own = { number: quantity(height), hash: hashOf(height), parentHash: hashOf(height - 1) }
@@ -61,7 +61,8 @@ const copies = (seed: number, options: { readonly end: number; readonly trouble?
     const calls = Node.requestsIn(sent)
     if (head < options.end) head++
     const at = head - below(4)
-    const trouble = calls.length === 1 ? "none" : options.trouble ?? troubles[below(troubles.length)]
+    const wanted = calls.length === 1 ? "none" : options.trouble ?? troubles[below(troubles.length)]
+    const trouble = wanted !== "every other lost" ? wanted : lists++ % 2 === 0 ? "502" : "none"
     const throttled = { error: { code: -32005, message: "daily request count exceeded" } }
     if (trouble === "502") return Testing.text(502, "bad gateway")(sent)
     if (trouble === "cut") return Testing.broken(Testing.networkError("ECONNRESET"))(sent)
@@ -140,6 +141,27 @@ describe("the logs of several copies of a node that lag", () => {
   }
 })
 
+describe("the logs of copies of a node that loses requests", () => {
+  it.effect("are asked for again as a whole, so that no node needs to search by the hashes of blocks", () =>
+    Effect.gen(function*() {
+      const { end, wire } = copies(1, { end: 30, trouble: "every other lost" })
+      const found = yield* LogRange.follow({ address: token, fromBlock: 3n, piece: { first: 7 } }).pipe(
+        Stream.takeUntil(({ toBlock }) => toBlock === BigInt(end)),
+        Stream.mapConcat(({ logs }) => logs),
+        Stream.runCollect,
+        Effect.provideService(KlaytnNode.KlaytnNode, yield* Node.make(wire)),
+        patiently
+      )
+      assert.deepStrictEqual(Chunk.toReadonlyArray(found).map(placeOf), expected(3, end))
+      const methods = new Set(wire.sent.flatMap(Node.requestsIn).map(({ method }) => method))
+      assert.deepStrictEqual([...methods].sort(), [
+        "klay_blockNumber",
+        "klay_getBlockTransactionCountByNumber",
+        "klay_getLogs"
+      ])
+    }))
+})
+
 describe("the blocks of several copies of a node that lag", () => {
   it.effect.each([1, 3])(
     "are all there, once and in order, and so are the events with announcements: %s",
@@ -187,8 +209,8 @@ describe("the logs of a block that a node refuses to search", () => {
           return { error: { code: -32000, message: "query returned more than 10000 results" } }
         }
         if (method === "klay_getBlockTransactionCountByNumber") return { result: "0x1" }
-        if (method === "klay_getHeaderByNumber") {
-          return { result: { ...records.header, number: "0x5", hash: hashOf(5) } }
+        if (method === "klay_getBlockByNumber") {
+          return { result: { ...records.header, number: "0x5", hash: hashOf(5), size: "0x1", transactions: [] } }
         }
         if (method === "klay_getBlockReceipts") return { result: [{ ...records.receipt(records.transfer), logs }] }
         return { result: "0x5" }

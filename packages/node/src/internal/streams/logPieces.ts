@@ -24,10 +24,11 @@ export type Found = Effect.Effect<Option.Option<ReadonlyArray<Log>>, RpcError | 
  */
 const byHash = Effect.fnUntraced(function*(node: Service, filter: Filter, from: bigint, to: bigint) {
   const heights = Array.from({ length: Number(to - from) + 1 }, (_, index) => [from + BigInt(index)] as const)
-  const headers = yield* Either.all(yield* node.runEach(blockMethods.getHeaderByNumber, heights))
+  // Every node has this method; not every one has that of a header alone.
+  const blocks = yield* Either.all(yield* node.runEach(blockMethods.getBlockByNumber, heights))
   const logs = yield* node.runEach(
     logMethods.getLogs,
-    headers.map(({ hash }) => [{ blockHash: hash, ...filter }] as const)
+    blocks.map(({ hash }) => [{ blockHash: hash, ...filter }] as const)
   )
   return (yield* Either.all(logs)).flat()
 })
@@ -49,10 +50,38 @@ const mayPass = (result: Either.Either<unknown, RpcError | ReadError>): boolean 
   }
 }
 
+/** How often a pair is asked for as a whole before its halves may come from two copies of a node. */
+const asWhole = 4
+
+/** Clients whose last pair came apart each time. They ask once from then on, until one comes whole. */
+const apart = new WeakSet<Service>()
+
+/** The answers of two calls, in one exchange if it can be had: what came apart, or may pass, is asked again as a whole at first. */
+const wholePair = <Pair extends ReadonlyArray<Either.Either<unknown, RpcError | ReadError>>, E>(
+  node: Service,
+  pair: Effect.Effect<Pair, E>,
+  made = 1
+): Effect.Effect<Pair, E> =>
+  Effect.gen(function*() {
+    const results = yield* RetryPolicy.withRetryPolicy(pair, RetryPolicy.none)
+    const mayPassSoon = results.some(mayPass)
+    if (isFromOneExchange(results) && !mayPassSoon) {
+      apart.delete(node)
+      return results
+    }
+    if (made >= asWhole || apart.has(node)) {
+      apart.add(node)
+      return mayPassSoon ? yield* pair : results
+    }
+    yield* Effect.flatMap(RetryPolicy.delay(RetryPolicy.defaultPolicy, made), Effect.sleep)
+    return yield* wholePair(node, pair, made + 1)
+  })
+
 /**
  * The logs of some blocks, from a node that has the last one; none if it doesn't. Both are asked for in one request, the block first: one
- * node answers both. At first no half is repeated alone: another node might answer it. If the request fails, or is refused for its size, the
- * client does what it does for any, and if the halves come in two then, the blocks from `newest` on are asked for by their hashes.
+ * node answers both. At first no half is repeated alone: another node might answer it. If the request goes on failing, or is refused for
+ * its size, the client does what it does for any, and if the halves come in two then, the blocks from `newest` on are asked for by their
+ * hashes.
  */
 export const withLastBlock: (node: Service, filter: Filter, from: bigint, to: bigint, newest: bigint) => Found = Effect
   .fnUntraced(function*(node, filter, from, to, newest) {
@@ -60,8 +89,7 @@ export const withLastBlock: (node: Service, filter: Filter, from: bigint, to: bi
       Method.call(blockMethods.getBlockTransactionCountByNumber, to),
       Method.call(logMethods.getLogs, { fromBlock: from, toBlock: to, ...filter })
     ])
-    const once = yield* RetryPolicy.withRetryPolicy(pair, RetryPolicy.none)
-    const results = isFromOneExchange(once) && !once.some(mayPass) ? once : yield* pair
+    const results = yield* wholePair(node, pair)
     const [count, logs] = results
     // A node without this method is believed.
     const found = yield* Effect.catchTag(count, "MethodNotFound", () => Effect.succeedSome(0n))
@@ -88,7 +116,7 @@ const matches = ({ address, topics = [] }: Filter) => (log: Log): boolean =>
 
 /** The logs of one block, from its receipts. */
 export const ofReceipts = Effect.fnUntraced(function*(node: Service, filter: Filter, height: bigint) {
-  const header = yield* node.klay.getHeaderByNumber(height)
-  const receipts = yield* node.klay.getBlockReceipts(header.hash ?? height)
+  const block = yield* node.klay.getBlockByNumber(height)
+  const receipts = yield* node.klay.getBlockReceipts(block.hash ?? height)
   return receipts.flatMap(({ logs }) => logs).filter(matches(filter))
 })
