@@ -282,7 +282,8 @@ export const makeSchema = (sql: SqlClient.SqlClient, schema: string): Effect.Eff
   const isThere = Effect.map(sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`, (rows) => rows.length > 0)
   return sql.onDialectOrElse({
     pg: () =>
-      sql`CREATE SCHEMA IF NOT EXISTS ${sql(schema)}`.pipe(
+      // In a transaction, a savepoint: after a failure, Postgres answers nothing else until it is taken back.
+      sql.withTransaction(sql`CREATE SCHEMA IF NOT EXISTS ${sql(schema)}`).pipe(
         Effect.catchAll((failure) => Effect.flatMap(isThere, (isMade) => isMade ? Effect.void : failure)),
         Effect.unlessEffect(isThere),
         Effect.asVoid

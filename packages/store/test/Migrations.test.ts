@@ -1,3 +1,4 @@
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -109,6 +110,19 @@ describe.each(databases)("tables with a version on %s", (_, open) => {
 })
 
 describe.each(onPostgres)("an upgrade on %s", (_, open) => {
+  it.scopedLive("names the right that is missing where its role may make no schema", () =>
+    Effect.flatMap(open, ({ layer }) =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const role = `reader_${process.pid}`
+        yield* run(`CREATE ROLE ${role}`)
+        const upgrade = sql.withTransaction(
+          Effect.zipRight(run(`SET LOCAL ROLE ${role}`), Migrations.upgrade({ ...tables(first), schema: "missing" }))
+        )
+        const error = yield* Effect.ensuring(Effect.flip(upgrade), Effect.orDie(run(`DROP ROLE ${role}`)))
+        assert.include(DatabaseFault.of(error).message, "permission denied for database")
+      }).pipe(Effect.provide(layer))))
+
   it.scopedLive(
     "waits for a transaction that is in the way, and lets other statements pass in the meantime",
     () =>
