@@ -133,6 +133,34 @@ const inventory: ReadonlyArray<Stored> = [
     newer: "refused before anything is written (`EngineError`, `Newer`)"
   },
   {
+    name: "Content, states and changes of payouts, openings of accounts (JSON in rows)",
+    version: ["payouts/src/internal/stored.ts", /version: (\d+), fields/],
+    readBy: "`Payouts`",
+    older: "read; text without a version has version 1",
+    newer: "refused in words (`DatabaseFailed`); the other payouts go on"
+  },
+  {
+    name: "Limits of payouts (JSON in a row)",
+    version: ["payouts/src/internal/limitRows.ts", /version: (\d+), fields/],
+    readBy: "`Payouts`",
+    older: "read; text without a version has version 1",
+    newer: "refused in words, also for a limit that this program does not know (`DatabaseFailed`)"
+  },
+  {
+    name: "Scope of an index (JSON in a row)",
+    version: ["indexer/src/IndexScope.ts", /version: (\d+),/],
+    readBy: "`klaytn gateway`, `SqliteIndex`, `PostgresIndex`",
+    older: "read; text without a version has version 1",
+    newer: "refused in words, also for a field that this program does not know"
+  },
+  {
+    name: "State of a window of an export (JSON in a row)",
+    version: ["exports/src/internal/databaseSink.ts", /version: (\d+),/],
+    readBy: "`klaytn export`, `SqlSink`",
+    older: "read; text without a version has version 1",
+    newer: "refused (`SinkError`, `io`)"
+  },
+  {
     name: "Position in a list (`Checkpoint`, JSON)",
     version: ["core/src/Checkpoint.ts", literal],
     readBy: "lists of history, tokens and wallet; exports; snapshots",
@@ -213,6 +241,8 @@ const without: Readonly<Record<string, string>> = {
     "credentials and keystores that `--out` names, which a shell or another program reads",
   "cli/src/internal/sandbox/runSandbox.ts":
     "`--out` writes the OpenAPI document, which carries the version of the contract",
+  "store/src/internal/wholeFile.ts":
+    "table `effect_klaytn_wal`: a row that says whether a SQLite file lacks what is in its `-wal`",
   "sandbox/src/internal/wallet/openVault.ts": "the file of the wallet's key holds 64 hexadecimal digits",
   "gateway/src/internal/newKeys.ts":
     "FILE.wallet.head: number and hash of the last line of the audit log, in one line of text",

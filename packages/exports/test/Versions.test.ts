@@ -261,6 +261,17 @@ describe.each(databases)("the tables of an export on %s", (_, open) => {
       assert.deepStrictEqual(yield* contents, before)
     })))
 
+  it.scopedLive("hold the state of a window in a newer form, which an older program refuses", () =>
+    inDatabase(Effect.gen(function*() {
+      const sql = yield* SqlClient
+      const sink = yield* SqlSink.make()
+      const plan = yield* planned
+      yield* Exports.run({ sink, plan })
+      yield* sql`UPDATE export_windows SET state = replace(state, '"version":1,', '"version":2,') WHERE "window" = 1`
+      const error = yield* Effect.flip(Exports.run({ sink, plan }))
+      assert.include(error.message, "the stored export can't be read; was it written by another version?")
+    })))
+
   it.scopedLive("get the newer columns if an older program made them and stored no plan", () =>
     inDatabase(Effect.gen(function*() {
       const sql = yield* SqlClient

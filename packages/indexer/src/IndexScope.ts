@@ -12,6 +12,7 @@
  * created, a contract that logged or whose storage it is known to have written.
  */
 import * as Address from "@effect-klaytn/core/Address"
+import * as StoredJson from "@effect-klaytn/store/StoredJson"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Data from "effect/Data"
 import * as Either from "effect/Either"
@@ -163,19 +164,21 @@ export const make = (input: IndexScopeInput): Either.Either<IndexScope, InvalidS
     }
   })
 
+const Json = StoredJson.schema({ name: "the scope of an index", version: 1, fields: IndexScope })
+
 /**
  * A scope as the text that {@link fromJson} reads.
  *
  * @category conversions
  */
-export const toJson: (scope: IndexScope) => string = Schema.encodeSync(Schema.parseJson(IndexScope))
+export const toJson: (scope: IndexScope) => string = Schema.encodeSync(Json)
 
 /**
- * Reads a scope that {@link toJson} wrote. Throws for any other text.
+ * Reads a scope that {@link toJson} wrote. Throws for any other text, and for fields and versions that this program does not know.
  *
  * @category conversions
  */
-export const fromJson: (text: string) => IndexScope = Schema.decodeSync(Schema.parseJson(IndexScope))
+export const fromJson: (text: string) => IndexScope = Schema.decodeSync(Json, { onExcessProperty: "error" })
 
 const named = (what: string, addresses: ReadonlyArray<string>): string => {
   const [first = "", ...others] = addresses

@@ -70,6 +70,15 @@ describe.each(stores)("a scope on %s", (_, open) => {
     assert.deepStrictEqual(IndexScope.fromJson(IndexScope.toJson(one)), one)
   })
 
+  it("is refused in words if a newer program has stored it, also for a field that this one does not know", () => {
+    assert.throws(
+      () => IndexScope.fromJson(`{"version":2,"firstBlock":5}`),
+      /the scope of an index has version 2, and this/
+    )
+    assert.throws(() => IndexScope.fromJson(`{"version":1,"firstBlock":5,"lastBlock":7}`), /is unexpected/)
+    assert.deepStrictEqual(IndexScope.fromJson(`{"firstBlock":5}`), scopeOf({ firstBlock: 5 }))
+  })
+
   it("is refused if it keeps nothing, or contradicts itself", () => {
     assert.match(message(IndexScope.make({ firstBlock: 1, accounts: [] })), /^it keeps nothing/)
     assert.match(message(IndexScope.make({ firstBlock: -1 })), /^firstBlock: /)

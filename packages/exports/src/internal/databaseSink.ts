@@ -1,5 +1,6 @@
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
+import * as StoredJson from "@effect-klaytn/store/StoredJson"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Array from "effect/Array"
@@ -42,7 +43,10 @@ const io = <A, R>(effect: Effect.Effect<A, SqlError | SinkError, R>): Effect.Eff
     storageFault.io
   )
 
-const StateText = Schema.parseJson(WindowState)
+const json = <A, I>(fields: Schema.Schema<A, I>) =>
+  StoredJson.schema({ name: "the state of a window", version: 1, fields })
+
+const StateText = json(WindowState)
 
 const encodeState = Schema.encodeSync(StateText)
 
@@ -50,7 +54,7 @@ const unreadable = () =>
   new SinkError({ reason: "io", problem: "the stored export can't be read; was it written by another version?" })
 
 const decodeCounted = flow(
-  Schema.decodeUnknown(Schema.parseJson(WindowState.omit("checkpoint", "equals", "reading"))),
+  Schema.decodeUnknown(json(WindowState.omit("checkpoint", "equals", "reading"))),
   Effect.mapError(unreadable)
 )
 

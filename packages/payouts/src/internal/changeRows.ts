@@ -12,18 +12,23 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Change, RecordedChange } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
+import * as stored from "./stored.js"
 import { advisoryLock, Whole } from "./values.js"
 
 const ChangeRow = Schema.Struct({
   key: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("payout")),
   version: Whole,
   at: Whole,
-  event: Schema.parseJson(PayoutState.PayoutEvent),
-  state: Schema.parseJson(PayoutState.PayoutState)
+  event: stored.json("the event of a payout", PayoutState.PayoutEvent),
+  state: stored.json("the state of a payout", PayoutState.PayoutState)
 })
 
-// Only these schemas write these rows. If they can't read one, another program has changed it: a defect.
-const toChange = Schema.decodeUnknownSync(ChangeRow)
+const decodeChange = Schema.decodeUnknownSync(ChangeRow)
+
+/** Reads the row of a change. */
+const toChange = (row: object) =>
+  stored.read(`a change of payout ${"payout" in row ? String(row.payout) : ""}`, () => decodeChange(row))
+
 const writeState = Schema.encodeSync(ChangeRow.fields.state)
 const writeEvent = Schema.encodeSync(ChangeRow.fields.event)
 
@@ -47,17 +52,21 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
 
     /** The changes of one payout after a version, oldest first. */
     of: (key: string, version = 0) =>
-      Effect.map(
+      Effect.flatMap(
         sql`SELECT * FROM ${table} WHERE payout = ${key} AND version > ${version} ORDER BY version`,
-        Arr.map((row) => toChange(row))
+        (rows) => Effect.forEach(rows, toChange)
       ),
 
     /** Changes in the order of their commits. */
     after: (seq: number, size: number) =>
-      Effect.map(
+      Effect.flatMap(
         sql<{ readonly seq: number | string }>`
           SELECT * FROM ${table} WHERE seq > ${seq} ORDER BY seq LIMIT ${size}`,
-        Arr.map((row): RecordedChange => ({ ...toChange(row), cursor: String(row.seq) }))
+        (rows) =>
+          Effect.forEach(
+            rows,
+            (row) => Effect.map(toChange(row), (change): RecordedChange => ({ ...change, cursor: String(row.seq) }))
+          )
       ),
 
     /** The number of the last change; 0 if there is none. */

@@ -2,12 +2,14 @@
 import { Address } from "@effect-klaytn/core/Address"
 import { Chain } from "@effect-klaytn/core/Chain"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
+import * as StoredJson from "@effect-klaytn/store/StoredJson"
 import * as SpendPolicy from "@effect-klaytn/wallet/SpendPolicy"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
+import * as stored from "./stored.js"
 import type { Values } from "./values.js"
 
 /** In peb, as decimal digits where it is stored. */
@@ -40,10 +42,11 @@ export interface Options {
   readonly approveAbove?: bigint | undefined
 }
 
-const Json = Schema.parseJson(Limits)
+// The ID of limits is made of their text, so those of version 1 keep the text that they had before there was a number.
+const Json = StoredJson.schema({ name: "the limits of payouts", version: 1, fields: Limits, writesFirst: false })
 
-// Only this schema writes these rows. If it can't read one, another program has changed it: a defect.
-const read = Schema.decodeSync(Json)
+// A limit that a newer program knows is not passed over.
+const decode = Schema.decodeSync(Json, { onExcessProperty: "error" })
 const write = Schema.encodeSync(Json)
 
 /** Limits as they are stored: `text` under `id`, which is made of the text. */
@@ -91,7 +94,10 @@ export const rows = (values: Values) => {
   const keyOf = (id: string) => `limits ${id}`
   return {
     get: (id: string): Effect.Effect<Option.Option<Limits>, SqlError> =>
-      Effect.map(values.get(keyOf(id)), Option.map((text) => read(text))),
+      Effect.flatMap(
+        values.get(keyOf(id)),
+        Effect.transposeMapOption((text) => stored.read(`limits ${id}`, () => decode(text)))
+      ),
     put: ({ id, text }: Recorded): Effect.Effect<void, SqlError> => values.add(keyOf(id), text)
   }
 }

@@ -4,6 +4,7 @@ import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as stored from "./stored.js"
 import type { Values } from "./values.js"
 
 /**
@@ -34,19 +35,19 @@ export const isHeld = (book: NonceBook.NonceBook, nonce: number): boolean => boo
 
 const Json = Schema.parseJson(NonceBook.NonceBook)
 
-// Only this schema writes these rows. If it can't read one, another program has changed it: a defect.
-const read = Option.map(Schema.decodeSync(Json))
+const decode = Schema.decodeSync(Json)
+const read = Effect.transposeMapOption((text: string) => stored.read("the nonces of an account", () => decode(text)))
 
 /** The books of accounts in the database. `lock`, `set` and `change` belong in a transaction. */
 export const rows = (values: Values) => {
   const keyOf = (chain: Chain.Chain, address: string) => `nonces ${chain} ${address}`
-  const lock = (chain: Chain.Chain, address: string) => Effect.map(values.lock(keyOf(chain, address)), read)
+  const lock = (chain: Chain.Chain, address: string) => Effect.flatMap(values.lock(keyOf(chain, address)), read)
   const set = (chain: Chain.Chain, address: string, book: NonceBook.NonceBook) =>
     values.set(keyOf(chain, address), Schema.encodeSync(Json)(book))
   return {
     lock,
     set,
-    get: (chain: Chain.Chain, address: string) => Effect.map(values.get(keyOf(chain, address)), read),
+    get: (chain: Chain.Chain, address: string) => Effect.flatMap(values.get(keyOf(chain, address)), read),
 
     /** Changes the book of an account that is known. */
     change: (chain: Chain.Chain, address: string, f: (book: NonceBook.NonceBook) => NonceBook.NonceBook) =>

@@ -1,5 +1,4 @@
 /** The payouts in the database: a row each, with a row for every change. */
-import * as Address from "@effect-klaytn/core/Address"
 import type * as Chain from "@effect-klaytn/core/Chain"
 import type * as ServiceTime from "@effect-klaytn/core/ServiceTime"
 import * as NonceBook from "@effect-klaytn/wallet/NonceBook"
@@ -14,9 +13,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Record from "effect/Record"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { Content, Payout } from "../Payout.js"
+import type { Content } from "../Payout.js"
+import { Payout } from "../Payout.js"
 import * as PayoutState from "../PayoutState.js"
 import * as changeRows from "./changeRows.js"
 import * as clocks from "./clock.js"
@@ -26,57 +26,13 @@ import * as migrations from "./migrations.js"
 import * as minedNonces from "./minedNonces.js"
 import { isSameMove, movesOf } from "./moves.js"
 import * as nonces from "./nonces.js"
+import * as payoutRows from "./payoutRows.js"
+import type { Stored } from "./payoutRows.js"
 import * as windows from "./spendWindow.js"
 import * as tables from "./values.js"
-import { forUpdate, Whole } from "./values.js"
+import { forUpdate } from "./values.js"
 
-const column = <A, I>(name: string, schema: Schema.Schema<A, I>) =>
-  Schema.propertySignature(schema).pipe(Schema.fromKey(name))
-
-/** A payout with what only this package needs, as its row has it. */
-const Row = Schema.Struct({
-  key: column("id", Schema.String),
-  content: Schema.parseJson(Content),
-  state: Schema.parseJson(PayoutState.PayoutState),
-  version: Whole,
-  createdAt: column("created_at", Whole),
-  updatedAt: column("updated_at", Whole),
-  /** The number of its workflow: an approval begins a new one. */
-  run: Whole,
-  /** When it was accepted, or began to wait for a person, or its attempt was begun: a send that is repeated leaves it. */
-  since: Whole,
-  /** The nonce that it offers to the next payment of its account. */
-  offers: Schema.NullOr(Whole),
-  /** The ID of the limits under which it was stored. */
-  limits: Schema.NullOr(Schema.String),
-  /** The span in which it was asked for, to which the spans of its steps are linked. */
-  trace: Schema.NullOr(Schema.parseJson(
-    Schema.Struct({ traceId: Schema.String, spanId: Schema.String, sampled: Schema.Boolean })
-  ))
-})
-
-export type Stored = typeof Row.Type
-
-const OpenCount = Schema.Struct({
-  tag: PayoutState.Tag,
-  count: Whole,
-  since: Whole,
-  late: Whole,
-  unattended: Whole,
-  others: Whole
-})
-
-const Opening = Schema.parseJson(Schema.Struct({ at: Schema.Number, times: Schema.NonNegativeInt }))
-
-// Only these schemas write these rows. If they can't read one, another program has changed it: a defect.
-const readRows = Schema.decodeUnknownSync(Schema.Array(Row))
-const readOpenCounts = Schema.decodeUnknownSync(Schema.Array(OpenCount))
-const readOpening = Schema.decodeSync(Opening)
-const readAddress = Schema.decodeSync(Address.Address)
-const writeContent = Schema.encodeSync(Row.fields.content)
-const writeState = Schema.encodeSync(Row.fields.state)
-const writeTrace = Schema.encodeSync(Row.fields.trace)
-const writeOpening = Schema.encodeSync(Opening)
+export type { Stored } from "./payoutRows.js"
 
 /** How many payouts one query of a scan reads, and how many keys one query names. */
 const pageSize = 500
@@ -111,7 +67,8 @@ const tablesOf = (
   now: Effect.Effect<number, SqlError>
 ) => {
   const payouts = sql(`${namespace}_payouts`)
-  const select = (rest: Statement.Fragment) => Effect.map(sql`SELECT * FROM ${payouts} ${rest}`, readRows)
+  const select = (rest: Statement.Fragment) =>
+    Effect.flatMap(sql`SELECT * FROM ${payouts} ${rest}`, payoutRows.readRows)
   const find = (key: string, lock = sql``) => Effect.map(select(sql`WHERE id = ${key} ${lock}`), Arr.head)
   return {
     sql,
@@ -151,13 +108,18 @@ const inserting = ({ get, now, own, payouts, sql }: Tables) => ({
   insert: (key: string, content: Content, trace: Stored["trace"]) =>
     Effect.gen(function*() {
       const at = yield* now
-      const [inserted] = readRows(
-        yield* sql`
+      const [inserted] = yield* Effect.flatMap(
+        sql`
         INSERT INTO ${payouts}
           (id, sender, content, state, tag, version, run, created_at, updated_at, since, worked_at, swept_at, trace, limits)
-        VALUES (${key}, ${content.request.from}, ${writeContent(content)}, ${writeState(PayoutState.initial)},
-          ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${at}, ${at}, ${writeTrace(trace)}, ${own.id})
-        ON CONFLICT DO NOTHING RETURNING *`
+        VALUES (${key}, ${content.request.from}, ${payoutRows.writeContent(content)}, ${
+          payoutRows.writeState(PayoutState.initial)
+        },
+          ${PayoutState.initial._tag}, 0, 0, ${at}, ${at}, ${at}, ${at}, ${at}, ${
+          payoutRows.writeTrace(trace)
+        }, ${own.id})
+        ON CONFLICT DO NOTHING RETURNING *`,
+        payoutRows.readRows
       )
       return inserted === undefined ? { isNew: false, payout: yield* get(key) } : { isNew: true, payout: inserted }
     })
@@ -177,7 +139,7 @@ const writing =
       const workedAt = happened._tag === "LimitsDiffer" ? left : at
       yield* sql`
         UPDATE ${payouts}
-        SET state = ${writeState(after)}, tag = ${after._tag}, version = ${version}, run = ${run},
+        SET state = ${payoutRows.writeState(after)}, tag = ${after._tag}, version = ${version}, run = ${run},
           updated_at = ${at}, since = ${since}, worked_at = ${workedAt}, offers = ${offers}, limits = ${limits}
         WHERE id = ${before.key}`
       const settled = PayoutState.nonceAfter(before.state, happened, after)
@@ -333,10 +295,14 @@ const openings = ({ nonces: books, now, transaction, values, window }: Tables) =
   /** When a process last began to open an account, and how often that was begun. */
   const lockOpening = (chain: Chain.Chain, address: string) => {
     const key = `opening ${chain} ${address}`
-    return Effect.map(values.lock(key), (text) => ({
-      key,
-      ...Option.match(text, { onNone: () => ({ at: -Infinity, times: 0 }), onSome: readOpening })
-    }))
+    return Effect.flatMap(values.lock(key), (text) =>
+      Effect.map(
+        Option.match(text, {
+          onNone: () => Effect.succeed({ at: -Infinity, times: 0 }),
+          onSome: (json) => payoutRows.readOpening(address, json)
+        }),
+        (opening) => ({ key, ...opening })
+      ))
   }
 
   return {
@@ -350,7 +316,7 @@ const openings = ({ nonces: books, now, transaction, values, window }: Tables) =
         // One deed, however often it is sent: a lost one is only repeated.
         const problem = yield* window.countFinal(opening.key, spend)
         if (problem !== undefined) return { _tag: "OverLimit", problem } as const
-        yield* values.set(opening.key, writeOpening({ at, times }))
+        yield* values.set(opening.key, payoutRows.writeOpening({ at, times }))
         // As long as nonce 0 is open, no other payout gets a nonce of the account.
         yield* books.change(
           chain,
@@ -364,7 +330,7 @@ const openings = ({ nonces: books, now, transaction, values, window }: Tables) =
     endOpening: (chain: Chain.Chain, address: string) =>
       transaction(Effect.gen(function*() {
         const { key, times } = yield* lockOpening(chain, address)
-        yield* values.set(key, writeOpening({ at: 0, times }))
+        yield* values.set(key, payoutRows.writeOpening({ at: 0, times }))
         yield* books.change(chain, address, (book) => NonceBook.release(book, 0))
       })),
 
@@ -447,7 +413,7 @@ const reading = (
     Effect.map(
       sql<{ readonly sender: string }>`
         SELECT DISTINCT sender FROM ${payouts} WHERE chain = ${chain} ORDER BY sender`,
-      Arr.map(({ sender }) => readAddress(sender))
+      Arr.map(({ sender }) => payoutRows.readAddress(sender))
     ),
 
   /** The payouts of an account that hold a nonce, with it, lowest first. */
@@ -477,19 +443,21 @@ const reading = (
    */
   countOpen: (waited: Duration.Duration, idle: Duration.Duration) =>
     Effect.flatMap(now, (at) =>
-      Effect.map(
+      Effect.flatMap(
         sql`
         SELECT tag, COUNT(*) AS count, MIN(since) AS since,
           SUM(CASE WHEN ${isBefore("since", at, waited)} THEN 1 ELSE 0 END) AS late,
           SUM(CASE WHEN ${isBefore("worked_at", at, idle)} THEN 1 ELSE 0 END) AS unattended,
           SUM(CASE WHEN ${ofOthers} THEN 1 ELSE 0 END) AS others
         FROM ${payouts} WHERE tag NOT IN ${sql.in(PayoutState.FinalTag.literals)} GROUP BY tag ORDER BY MIN(since)`,
-        readOpenCounts
+        payoutRows.readOpenCounts
       ))
 })
 
 /** Records on which payouts processes work. */
-const attending = ({ isBefore, now, ofOthers, own, payouts, select, sql }: Tables) => {
+const attending = ({ isBefore, now, ofOthers, own, payouts, sql }: Tables) => {
+  const readable = payoutRows.passingOver()
+
   /** Skips rows that another process is writing: that process stamps them too, and nothing waits for their locks. */
   const stamp = (column: "worked_at" | "swept_at", keys: ReadonlyArray<string>) =>
     Effect.flatMap(now, (at) => {
@@ -510,18 +478,18 @@ const attending = ({ isBefore, now, ofOthers, own, payouts, select, sql }: Table
       Effect.gen(function*() {
         const at = yield* now
         const ended = sql.in([...PayoutState.FinalTag.literals, "WaitingForApproval"])
-        const found = yield* select(sql`
+        const rows = yield* sql<{ readonly id: string }>`SELECT * FROM ${payouts}
           WHERE tag NOT IN ${ended} AND worked_at <> ${left}
             AND (NOT ${ofOthers} AND ${isBefore("worked_at", at, idle)} OR ${ofOthers} AND limits IS NULL)
-          ORDER BY swept_at LIMIT 1000`)
-        yield* stamp("swept_at", found.map(({ key }) => key))
-        return found
+          ORDER BY swept_at LIMIT 1000`
+        yield* stamp("swept_at", rows.map(({ id }) => id))
+        return yield* readable(rows)
       }),
 
     /** Some of those that processes with other limits left, and that this process may work on: each is given to one process. */
     takeLeft: (chain: Chain.Chain) =>
       Effect.flatMap(now, (at) =>
-        Effect.map(
+        Effect.flatMap(
           sql`
             UPDATE ${payouts} SET worked_at = ${at}
             WHERE worked_at = ${left} AND id IN (
@@ -529,7 +497,7 @@ const attending = ({ isBefore, now, ofOthers, own, payouts, select, sql }: Table
               WHERE tag IN ('Planned', 'Superseded') AND worked_at = ${left} AND limits = ${own.id} AND chain = ${chain}
               ORDER BY created_at LIMIT ${pageSize})
             RETURNING *`,
-          readRows
+          payoutRows.readRows
         )),
 
     /** Leaves a payout that waits for a nonce to any process with its limits, if nothing has happened to it since it was read. */
