@@ -80,6 +80,17 @@ const codes: ReadonlyArray<Entry> = [
     "Unusable",
     "The file is damaged, or does not belong to the FILE-wal beside it: restore a backup, or put both back as they were copied together."
   ],
+  [
+    /^WAL_MISSING$/,
+    "Unusable",
+    "Put the FILE-wal back that was beside it, or restore a backup. To go on without what is in it: sqlite3 FILE 'PRAGMA journal_mode = DELETE'."
+  ],
+  [
+    /^WAL_FOREIGN$/,
+    "Unusable",
+    "FILE was closed in order and needs none: move FILE-wal and FILE-shm away if FILE was put back from a copy, or put the FILE of that FILE-wal back."
+  ],
+  [/^WAL_ALONE$/, "Unusable", "Put FILE back, to which it belongs, or move FILE-wal and FILE-shm away."],
   [/^XX00[12]$/, "Unusable", "The database is damaged: restore it from a backup."],
   [/^(SQLITE_IOERR|58030$|EIO$)/, "Unusable", "The disk reports an error: see the log of the system."],
   [/CERT|SELF_SIGNED|^ERR_(TLS|SSL)|^EPROTO$/, "Unusable", "Check its certificate, and sslmode in its address."],

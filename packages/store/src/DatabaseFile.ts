@@ -3,7 +3,9 @@
  */
 import { resolve } from "node:path"
 import { integer } from "./Column.js"
-import { atomically, type Driver, open as openDriver, type Statement } from "./Driver.js"
+import * as DatabaseFault from "./DatabaseFault.js"
+import { atomically, type Driver, open as openDriver, openLibsql, type Statement } from "./Driver.js"
+import * as wholeFile from "./internal/wholeFile.js"
 
 /**
  * Why a file can't be used. `Locked`: another program has it open. `Foreign`: it belongs to another program, or is no
@@ -70,6 +72,29 @@ const errorOf = (file: string, kind: Kind, cause: unknown): DatabaseFileError =>
   return new DatabaseFileError(file, reason ?? "Unusable", remedy ?? message, cause)
 }
 
+/** Reads a number with a connection of its own. */
+const look = (connect: (path: string) => Driver): wholeFile.Look => (address, query) => {
+  const driver = connect(address)
+  try {
+    return driver.prepare(query).first()?.[0]
+  } finally {
+    driver.close()
+  }
+}
+
+/**
+ * Why a file must not be opened, and what to do: it lacks the `-wal` that has what was written last, or has one that belongs to another
+ * state of it. Undefined if it may be opened, by this module or another. {@link open} and `Database.layerSqlite` look by themselves.
+ *
+ * @category reading
+ */
+export const problemOf = (file: string, connect: (path: string) => Driver = openLibsql): string | undefined => {
+  const problem = wholeFile.problemOf(file, look(connect))
+  if (problem === undefined) return undefined
+  const { advice, message } = DatabaseFault.of(wholeFile.errorOf(problem))
+  return `${message}. ${advice}`
+}
+
 const maxStatements = 256
 
 /** A driver whose failures name the file, and that prepares each statement once. */
@@ -108,18 +133,34 @@ const readNumber = (driver: Driver, sql: string): number =>
   driver.prepare(sql).all().map(([cell]) => integer.decode(cell, sql))[0] ?? 0
 
 /**
- * Counts the tables, indexes and views of a database that meet a condition in SQL.
+ * Counts the tables, indexes and views of a database that meet a condition in SQL, without those of this module.
  *
  * @category reading
  */
 export const countTables = (driver: Driver, condition: string): number =>
-  readNumber(driver, `SELECT count(*) FROM sqlite_schema WHERE ${condition}`)
+  readNumber(driver, `SELECT count(*) FROM sqlite_schema WHERE (${condition}) AND ${wholeFile.ofPrograms}`)
 
-/** Marks a file. A file with anything else in it is refused before the first write. */
-const claim = (file: string, { applicationId, ownsUnmarked = () => false }: Kind, driver: Driver): void => {
+/** The version of a file's tables. Throws for a newer one than that of the program. */
+const knownVersion = (file: string, { program, version }: Kind, driver: Driver): number => {
+  const current = readNumber(driver, "PRAGMA user_version")
+  if (current <= version) return current
+  throw new DatabaseFileError(
+    file,
+    "Newer",
+    `it has schema version ${current} and this ${program} reads versions up to ${version}; use a newer ${program}`
+  )
+}
+
+/** Marks a file. A file with anything else in it, or of a newer version, is refused before the first write. */
+const claim = (file: string, kind: Kind, driver: Driver): void => {
+  const { applicationId, ownsUnmarked = () => false } = kind
   driver.prepare("PRAGMA busy_timeout = 1000").all()
   const id = readNumber(driver, "PRAGMA application_id")
-  if (id === applicationId) return
+  if (id === applicationId) {
+    // Before the first write, and again once the file is locked.
+    knownVersion(file, kind, driver)
+    return
+  }
   if (id !== 0 || (countTables(driver, "TRUE") > 0 && !ownsUnmarked(driver))) {
     throw new DatabaseFileError(file, "Foreign", "it belongs to another program; choose a new file")
   }
@@ -141,16 +182,25 @@ const configure = (driver: Driver): void => {
   driver.exec("BEGIN IMMEDIATE; COMMIT")
 }
 
-const upgradeTo = (file: string, { program, upgrade, version }: Kind, driver: Driver): void => {
-  const current = readNumber(driver, "PRAGMA user_version")
-  if (current === version) return
-  if (current > version) {
-    throw new DatabaseFileError(
-      file,
-      "Newer",
-      `it has schema version ${current} and this ${program} reads versions up to ${version}; use a newer ${program}`
-    )
+/** The files of the drivers that are open. */
+const files = new WeakMap<Driver, string>()
+
+/** A driver that marks its file while it is written. */
+const marking = (file: string, driver: Driver): Driver => {
+  const mark = wholeFile.make(file, driver.exec)
+  mark.begin()
+  return {
+    ...driver,
+    exec: (sql) => {
+      driver.exec(sql)
+      if (sql === "COMMIT") mark.committed()
+    }
   }
+}
+
+const upgradeTo = (file: string, kind: Kind, driver: Driver): void => {
+  const { upgrade, version } = kind
+  if (knownVersion(file, kind, driver) === version) return
   atomically(driver, () => {
     upgrade(driver)
     driver.exec(`PRAGMA user_version = ${version}`)
@@ -168,6 +218,7 @@ export const close = (driver: Driver): void => {
       driver.prepare(`PRAGMA ${pragma}`).all()
     }
     countTables(driver, "TRUE")
+    wholeFile.closed(files.get(driver) ?? "")
   } catch { /* A file that can't be read was never locked. */ }
   driver.close()
 }
@@ -181,18 +232,23 @@ export const close = (driver: Driver): void => {
 export const open = (file: string, kind: Kind, connect: (path: string) => Driver = openDriver): Driver => {
   if (file === "") throw new DatabaseFileError(file, "Unusable", "a database needs a file name, or :memory:")
   // An absolute path can't be mistaken for a URL or an option.
-  const driver = wrap(file, kind, () => connect(file === ":memory:" ? file : resolve(file)))
+  const problem = problemOf(file, connect)
+  if (problem !== undefined) throw new DatabaseFileError(file, "Unusable", problem)
+  let driver = wrap(file, kind, () => connect(file === ":memory:" ? file : resolve(file)))
+  wholeFile.opens(file)
   let isOurs = false
   try {
     claim(file, kind, driver)
     isOurs = true
     if (kind.isShared !== true) configure(driver)
     upgradeTo(file, kind, driver)
+    if (kind.isShared !== true) driver = marking(file, driver)
   } catch (cause) {
     // A file of another program keeps its own settings, and was never locked.
     if (isOurs) close(driver)
     else driver.close()
     throw errorOf(file, kind, cause)
   }
+  files.set(driver, file)
   return driver
 }

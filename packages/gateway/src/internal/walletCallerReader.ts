@@ -1,5 +1,5 @@
 /** Looks callers up in the file of a wallet for each request: one that was revoked is refused from the next request on. */
-import { countTables } from "@effect-klaytn/store/DatabaseFile"
+import * as DatabaseFile from "@effect-klaytn/store/DatabaseFile"
 import * as Driver from "@effect-klaytn/store/Driver"
 import { existsSync } from "node:fs"
 import { columns, type Row } from "./callerRights.js"
@@ -26,6 +26,8 @@ export const make = (file: string): Reader => {
   const connection = (table: string): Driver.Driver | undefined => {
     if (opened === undefined) {
       if (!existsSync(file)) return undefined
+      const problem = DatabaseFile.problemOf(file)
+      if (problem !== undefined) throw new DatabaseFile.DatabaseFileError(file, "Unusable", problem)
       // The library of the wallet's own connection: two in one process end each other's locks.
       const driver = Driver.openLibsql(file)
       driver.prepare("PRAGMA busy_timeout = 1000").all()
@@ -33,7 +35,7 @@ export const make = (file: string): Reader => {
       opened = { driver, tables: new Set() }
     }
     const { driver, tables } = opened
-    if (!tables.has(table) && countTables(driver, `name = '${table}'`) > 0) tables.add(table)
+    if (!tables.has(table) && DatabaseFile.countTables(driver, `name = '${table}'`) > 0) tables.add(table)
     return tables.has(table) ? driver : undefined
   }
 

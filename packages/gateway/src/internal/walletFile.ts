@@ -7,7 +7,7 @@ import * as Keyring from "@effect-klaytn/custody/Keyring"
 import * as WalletGuard from "@effect-klaytn/custody/WalletGuard"
 import * as PostgresIndex from "@effect-klaytn/indexer/PostgresIndex"
 import * as Database from "@effect-klaytn/store/Database"
-import { countTables } from "@effect-klaytn/store/DatabaseFile"
+import * as DatabaseFile from "@effect-klaytn/store/DatabaseFile"
 import * as Driver from "@effect-klaytn/store/Driver"
 import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as Rows from "@effect-klaytn/store/Rows"
@@ -58,7 +58,8 @@ export const beside = (database: string, schema = PostgresIndex.defaultSchema): 
 const isForeign = (file: string): boolean => {
   const driver = Driver.openLibsql(file)
   try {
-    return countTables(driver, "1") > 0 && countTables(driver, "name LIKE 'wallet!_%' ESCAPE '!'") === 0
+    return DatabaseFile.countTables(driver, "1") > 0 &&
+      DatabaseFile.countTables(driver, "name LIKE 'wallet!_%' ESCAPE '!'") === 0
   } finally {
     driver.close()
   }
@@ -106,6 +107,8 @@ export const openDatabase = (file: string): Effect.Effect<SqlClient.SqlClient, G
     }
     if (file !== ":memory:") {
       yield* refusals.attempt(() => ownFile.create(file))
+      const problem = DatabaseFile.problemOf(file)
+      if (problem !== undefined) return yield* refusals.wallet(`${file} can't be used: ${problem}`)
       // What is no database at all is refused below, with the file and the reason.
       if (yield* Effect.orElseSucceed(refusals.attempt(() => isForeign(file)), () => false)) {
         return yield* refusals.wallet(`${file} is a database of another program: name another file`)

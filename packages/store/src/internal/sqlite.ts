@@ -15,6 +15,7 @@ import * as Stream from "effect/Stream"
 import { createRequire } from "node:module"
 import * as DatabaseFault from "../DatabaseFault.js"
 import * as transactions from "./transactions.js"
+import * as wholeFile from "./wholeFile.js"
 
 interface LibsqlStatement {
   readonly reader: boolean
@@ -40,18 +41,42 @@ type Row = Readonly<Record<string, unknown>>
 
 const load = createRequire(import.meta.url)
 
+/** `require` returns `any`: the part that is used is typed above. */
+const library = (): new(path: string) => LibsqlDatabase => load("libsql")
+
 const attempt = <A>(message: string, run: () => A): Effect.Effect<A, SqlError> =>
   Effect.try({ try: run, catch: (cause) => new SqlError({ cause, message }) })
 
-/** Closes a database whose file has everything then: without this, the file would be empty beside its `-wal`. */
-const closeWhole = (database: LibsqlDatabase): void => {
+/**
+ * Closes a database whose file has everything then, and needs no `-wal`: without this, the file would be empty beside its `-wal`. Statements
+ * are executed as text: a prepared one would keep the connection, and a lock that it has, until it is garbage collected.
+ */
+const closeWhole = (file: string) => (database: LibsqlDatabase): void => {
   try {
     if (database.open && database.inTransaction) database.exec("ROLLBACK")
-    // Does nothing while another process reads or writes: the last one to close does it. As text: a prepared statement would keep the
-    // connection, and a lock that it has, until it is garbage collected.
-    if (database.open) database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
-  } catch { /* A full disk, or one that can only be read: the `-wal` stays, and the next one to open reads it. */ }
+    if (database.open) {
+      database.exec("PRAGMA journal_mode = DELETE")
+      wholeFile.closed(file)
+    }
+  } catch {
+    // Another connection is open: the last one to close does it, unless it is of this process and waits to be garbage collected.
+    try {
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+    } catch { /* A full disk, or one that can only be read: the `-wal` stays, and the next one to open reads it. */ }
+  }
   database.close()
+}
+
+/** Reads a number from a database at an address. */
+const look: wholeFile.Look = (address, query) => {
+  const database = new (library())(address)
+  try {
+    const statement = database.prepare(query)
+    statement.raw(true)
+    return statement.all([])[0]?.[0]
+  } finally {
+    database.close()
+  }
 }
 
 const open = (
@@ -60,9 +85,11 @@ const open = (
 ): Effect.Effect<LibsqlDatabase, SqlError, Scope.Scope> =>
   Effect.acquireRelease(
     attempt("Failed to open the database", () => {
-      // `require` returns `any`: the part that is used is typed above.
-      const Database: new(path: string) => LibsqlDatabase = load("libsql")
-      return new Database(file)
+      const problem = wholeFile.problemOf(file, look)
+      if (problem !== undefined) throw wholeFile.errorOf(problem)
+      const database = new (library())(file)
+      wholeFile.opens(file)
+      return database
     }),
     (database) => Effect.sync(() => close(database))
   )
@@ -162,25 +189,29 @@ const isVacuum = (sql: string): boolean => /^\s*VACUUM\b/i.test(sql)
  * A prepared statement that meets the lock of another process holds a part of it until it is garbage collected: every
  * later one fails as locked, and it is never used again. So statements that take a lock are executed as text, and writes are prepared inside.
  */
-const outsideTransaction = (database: LibsqlDatabase, step: Step): Execute => (sql, params, exact) => {
-  if (reads.test(sql)) return step(sql, params, exact)
-  if (isVacuum(sql)) {
-    database.exec(sql)
-    return none
+const outsideTransaction =
+  (database: LibsqlDatabase, step: Step, mark: wholeFile.Mark): Execute => (sql, params, exact) => {
+    if (reads.test(sql)) return step(sql, params, exact)
+    mark.begin()
+    if (isVacuum(sql)) {
+      database.exec(sql)
+      mark.committed()
+      return none
+    }
+    database.exec(begin)
+    try {
+      const result = step(sql, params, exact)
+      database.exec("COMMIT")
+      mark.committed()
+      return result
+    } finally {
+      if (database.inTransaction) database.exec("ROLLBACK")
+    }
   }
-  database.exec(begin)
-  try {
-    const result = step(sql, params, exact)
-    database.exec("COMMIT")
-    return result
-  } finally {
-    if (database.inTransaction) database.exec("ROLLBACK")
-  }
-}
 
 /** Executes the statements of the fiber that holds the connection: those of a transaction, or of a caller of `reserve`. */
-const holding = (database: LibsqlDatabase, step: Step) => {
-  const outside = outsideTransaction(database, step)
+const holding = (database: LibsqlDatabase, step: Step, mark: wholeFile.Mark) => {
+  const outside = outsideTransaction(database, step, mark)
   /** The error that made SQLite take back the transaction by itself: a full disk, for example. */
   let takenBackFor: unknown
 
@@ -201,7 +232,9 @@ const holding = (database: LibsqlDatabase, step: Step) => {
     if (!isBoundary && !database.inTransaction) return outside(sql, params, exact)
     try {
       if (!isBoundary) return step(sql, params, exact)
+      if (sql === begin) mark.begin()
       database.exec(sql)
+      if (sql !== begin) mark.committed()
       return none
     } catch (error) {
       if (sql !== begin && !database.inTransaction) takenBackFor = error
@@ -217,13 +250,13 @@ const holding = (database: LibsqlDatabase, step: Step) => {
  * until the one that is open has ended. An integer that no `number` holds comes as a `bigint`.
  */
 export const make = Effect.fnUntraced(function*(file: string) {
-  const database = yield* open(file, closeWhole)
+  const database = yield* open(file, closeWhole(file))
   const whileBusy = <A>(effect: Effect.Effect<A, SqlError>) =>
     Effect.retry(effect, { while: isBusy, schedule: busyRetries(file) })
-  yield* attempt("Failed to open the database", () => {
-    database.exec("PRAGMA journal_mode = WAL")
+  const mark = yield* attempt("Failed to open the database", () => {
     database.exec("PRAGMA synchronous = FULL")
     database.exec("PRAGMA foreign_keys = ON")
+    return wholeFile.make(file, (sql) => database.exec(sql))
   }).pipe(whileBusy)
 
   const connection = (
@@ -255,12 +288,12 @@ export const make = Effect.fnUntraced(function*(file: string) {
 
   const lock = yield* Effect.makeSemaphore(1)
   const step = stepsOf(database)
-  const { execute, rollback } = holding(database, step)
+  const { execute, rollback } = holding(database, step, mark)
   const held = connection(execute, identity)
   const release = Effect.ensuring(Effect.ignore(attempt("Failed to roll back", rollback)), lock.release(1))
   return transactions.failing(
     yield* SqlClient.make({
-      acquirer: Effect.succeed(connection(outsideTransaction(database, step), lock.withPermits(1))),
+      acquirer: Effect.succeed(connection(outsideTransaction(database, step, mark), lock.withPermits(1))),
       transactionAcquirer: Effect.uninterruptibleMask((restore) =>
         Effect.as(Effect.zipRight(restore(lock.take(1)), Effect.addFinalizer(() => release)), held)
       ),
