@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { catchUp } from "../src/CatchUp.js"
+import corpus from "./corpus/blobs-2.2.1.json" with { type: "json" }
 import { bob, emptyIndex, FakeNode, hash } from "./support/fakeNode.js"
 
 /** The transaction of block 1 of a node whose blocks, transactions and receipts have other fields. */
@@ -31,6 +32,9 @@ const indexed = (
       transfers: yield* index.reader.transfersOf(hash("a transaction 1"))
     }
   })
+
+/** The answers about a block whose only transaction has a blob, by method, and what its sender paid besides its value. */
+const recorded: Readonly<Record<string, unknown>> = corpus
 
 const ston = (amount: bigint): string => `0x${(amount * 10n ** 9n).toString(16)}`
 const unpriced = { effectiveGasPrice: null }
@@ -104,6 +108,27 @@ describe("the fee of a transaction of a node", () => {
         assert.strictEqual(error.message, `eth_getBlockReceipts of the node: block 1: ${problem}`)
       }
     }))
+})
+
+describe("the fee of a transaction with a blob, as a node of Kaia 2.2.1 answered about it", () => {
+  it.scoped.each(["eth", "klay", "kaia"] as const)(
+    "is what its sender's balance lost: %s",
+    (namespace) =>
+      Effect.gen(function*() {
+        const node = new FakeNode(1)
+        node.fault = ({ method, params: [first] }) => {
+          if (!Object.hasOwn(recorded, method)) return undefined
+          return { result: first === "0x21" ? null : recorded[method] }
+        }
+        const source = yield* node.source({ namespace, trace: true })
+        const block = yield* source.block(Number(corpus.eth_blockNumber))
+        const [mined] = block?.transactions ?? []
+        assert.strictEqual(mined?.receipt.gasUsed, 21_000n)
+        const { blobFee = 0n, gasPrice = 0n, gasUsed = 0n } = mined?.receipt ?? {}
+        assert.strictEqual(blobFee, 131_072n * 200n * 10n ** 9n)
+        assert.strictEqual(gasUsed * gasPrice + blobFee, BigInt(corpus.paid))
+      })
+  )
 })
 
 describe("the time of a block of a node", () => {

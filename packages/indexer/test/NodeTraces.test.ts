@@ -82,6 +82,22 @@ describe("the coin that contracts move, traced by a node", () => {
       assert.deepStrictEqual(asked, ["debug_traceBlockByHash", "debug_traceTransaction"])
     }))
 
+  it.scoped("stayed where it was in a transaction that failed", () =>
+    Effect.gen(function*() {
+      const node = new FakeNode(1)
+      node.logsOf = () => []
+      node.fault = (call) => {
+        if (call.method === "debug_traceBlockByHash") {
+          return { result: [{ result: { ...trace, error: "execution reverted" } }] }
+        }
+        if (call.method !== "eth_getBlockReceipts") return undefined
+        return { result: [{ ...Object(node["answer"](call)).result[0], status: "0x0" }] }
+      }
+      const source = yield* node.source({ trace: true, namespace: "eth" })
+      const [mined] = (yield* source.block(1))?.transactions ?? []
+      assert.deepStrictEqual([mined?.receipt.status, mined?.receipt.internalTransfers], [0, undefined])
+    }))
+
   it.scoped("is not asked for unless that is wanted", () =>
     Effect.gen(function*() {
       const { asked, coin } = yield* follow(() => [{ result: trace }], {})

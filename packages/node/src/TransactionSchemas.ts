@@ -99,7 +99,7 @@ const family = <const Name extends string, Common extends Schema.Struct.Fields, 
     single(`FeeDelegated${name}WithRatio`, common, { ...body, ...shared })
   ] as const
 
-/** A node knows blob transactions; the chain has none, so the codec leaves them out. */
+/** A node gives blob transactions, which the codec does not have. */
 const known: ReadonlySet<unknown> = new Set([
   "TxTypeEthereumBlob",
   ...TransactionType.all.map(TransactionType.wireName)

@@ -69,6 +69,4 @@ const transferOf = ({ from: caller, to, type, value }: Frame, outer: Frame): Rea
  * that is in them. Unlike it, it has what a contract leaves when it destroys itself.
  */
 export const transfersIn = (frame: Frame | undefined): ReadonlyArray<InternalTransfer> =>
-  frame === undefined || frame.error
-    ? []
-    : (frame.calls ?? []).flatMap((inner) => inner.error ? [] : [...transferOf(inner, frame), ...transfersIn(inner)])
+  (frame?.calls ?? []).flatMap((inner) => inner.error ? [] : [...transferOf(inner, frame ?? {}), ...transfersIn(inner)])
