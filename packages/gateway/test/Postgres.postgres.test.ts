@@ -239,29 +239,34 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
     60_000
   )
 
-  it.scopedLive("lets in the callers of the database in every process", () =>
-    Effect.gen(function*() {
-      const { url } = yield* chainOf
-      const place = yield* open
-      const gateways = [
-        yield* world.open(url, { ...place, access: "callers" }),
-        yield* world.open(url, { ...place, access: "callers", role: "serve" })
-      ]
-      const statusOf = (headers: Record<string, string> = {}) =>
-        Effect.forEach(gateways, (one) =>
-          Effect.map(world.send(`${one.url}/status`, { headers }), ({ status }) => status))
-      assert.deepStrictEqual(yield* statusOf(), [401, 401])
-      const { accessKeyId, secretAccessKey } = yield* callers.add(place.database, "accounting", {}, place.schema)
-      const headers = {
-        authorization: `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`
-      }
-      yield* world.until(Effect.map(statusOf(headers), (all) =>
-        all.every((status) => status === 200)))
-      const listed = yield* callers.list(place.database, place.schema)
-      assert.deepStrictEqual(listed.map(({ name }) => name), ["accounting"])
-      yield* callers.revoke(place.database, "accounting", place.schema)
-      yield* world.until(Effect.map(statusOf(headers), (all) => all.every((status) => status === 401)))
-    }), 60_000)
+  it.scopedLive(
+    "lets in the callers of the database in every process, also where the schema is a reserved word",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* chainOf
+        const place = { ...yield* open, schema: "order" }
+        const gateways = [
+          yield* world.open(url, { ...place, access: "callers" }),
+          yield* world.open(url, { ...place, access: "callers", role: "serve" })
+        ]
+        const statusOf = (headers: Record<string, string> = {}) =>
+          Effect.forEach(
+            gateways,
+            (one) => Effect.map(world.send(`${one.url}/status`, { headers }), ({ status }) => status)
+          )
+        assert.deepStrictEqual(yield* statusOf(), [401, 401])
+        const { accessKeyId, secretAccessKey } = yield* callers.add(place.database, "accounting", {}, place.schema)
+        const headers = {
+          authorization: `Basic ${Buffer.from(`${accessKeyId}:${secretAccessKey}`).toString("base64")}`
+        }
+        yield* world.until(Effect.map(statusOf(headers), (all) => all.every((status) => status === 200)))
+        const listed = yield* callers.list(place.database, place.schema)
+        assert.deepStrictEqual(listed.map(({ name }) => name), ["accounting"])
+        yield* callers.revoke(place.database, "accounting", place.schema)
+        yield* world.until(Effect.map(statusOf(headers), (all) => all.every((status) => status === 401)))
+      }),
+    60_000
+  )
 
   it.scopedLive(
     "takes callers before its first start, also for a wallet, and lets them in",

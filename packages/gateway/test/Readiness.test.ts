@@ -1,5 +1,6 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
@@ -114,6 +115,27 @@ describe("the readiness of a gateway", () => {
       assert.match(status.node.failure ?? "", /a secret of the node/)
       node.fault = () => undefined
       yield* when(({ isReady }) => isReady)
+    }))
+
+  it.scoped("ends when the node is silent for half a minute, though the clock was set back meanwhile", () =>
+    Effect.gen(function*() {
+      const clock = yield* Effect.clock
+      let back = 0
+      const set: Clock.Clock = Object.assign(Object.create(clock), {
+        currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now - back),
+        unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis() - back
+      })
+      yield* Effect.withClock(
+        Effect.gen(function*() {
+          const { node, when } = yield* start(20)
+          node.fault = () => ({ error: { code: -32000, message: "not now" } })
+          back = 3_600_000
+          const { node: { secondsSinceAnswer }, notReady } = yield* when(({ isReady }) => !isReady)
+          assert.match(notReady ?? "", /^the node has not answered for 3\d seconds/)
+          assert.isAbove(secondsSinceAnswer ?? 0, 30)
+        }),
+        set
+      )
     }))
 
   it.scoped("is never there with a node that lacks blocks, which is told", () =>

@@ -53,7 +53,7 @@ const margin = 128
 const blocksAtOnce = 250
 
 /** How long a worker reads blocks before it stores them, also fewer: one that dies often, or whose node is slow, still advances. */
-const readMillis = 1000
+const readNanos = 1_000_000_000n
 
 /**
  * How long a piece stays with a worker that does not say that it still has the piece, in seconds.
@@ -88,7 +88,7 @@ export interface Options {
   readonly pieceSize?: number | undefined
 }
 
-/** Another worker has the piece now. */
+/** Another worker has the piece now, or the database went back and lacks blocks of it. */
 class PieceLost extends Data.TaggedError("PieceLost") {}
 
 const readPieceSize = Input.decode("indexer.fold", Schema.Struct({ pieceSize: Schema.optional(Input.Count) }))
@@ -157,6 +157,7 @@ interface Piece {
   readonly last: number
   readonly next: number
   readonly number: number
+  readonly holder: string
 }
 
 /** How long after the time of a piece the session that still writes it is ended, in seconds: its process is frozen. */
@@ -175,14 +176,21 @@ const endFrozen = (database: Database): Effect.Effect<unknown, SqlError> =>
 const piecesIn = (database: Database) => {
   const table = database.table("pieces")
   const until = `clock_timestamp() + interval '${pieceSeconds} seconds'`
-  const isMine = "first_block = ?1 AND number = ?2"
+  // A database that went back may give a number to another worker once more.
+  const isMine = "first_block = ?1 AND number = ?2 AND holder = ?3"
   const change = (
     set: string,
-    piece: Piece,
+    { first, holder, number }: Piece,
+    where = "",
     ...values: ReadonlyArray<unknown>
   ): Effect.Effect<void, SqlError | PieceLost> =>
     Effect.flatMap(
-      database.rows(`UPDATE ${table} SET ${set} WHERE ${isMine} RETURNING 1`, [piece.first, piece.number, ...values]),
+      database.rows(`UPDATE ${table} SET ${set} WHERE ${isMine}${where} RETURNING 1`, [
+        first,
+        number,
+        holder,
+        ...values
+      ]),
       (rows) => rows.length > 0 ? Effect.void : new PieceLost()
     )
   return {
@@ -203,10 +211,12 @@ const piecesIn = (database: Database) => {
             first: Rows.number(row, "first_block"),
             last: Rows.number(row, "last_block"),
             next: Rows.number(row, "next_block"),
-            number: Rows.number(row, "number")
+            number: Rows.number(row, "number"),
+            holder: worker
           }
       ),
-    move: (piece: Piece, next: number) => change(`next_block = ?3, until = ${until}`, piece, next),
+    move: (piece: Piece, from: number, next: number) =>
+      change(`next_block = ?5, until = ${until}`, piece, " AND next_block = ?4", from, next),
     renew: (piece: Piece) => change(`until = ${until}`, piece),
     giveBack: (piece: Piece) => change("until = '-infinity'", piece)
   }
@@ -216,10 +226,10 @@ const piecesIn = (database: Database) => {
 const readBlocks = ({ reader: { scope } }: IndexStore, source: Node.NodeSource, from: number, last: number) =>
   Effect.gen(function*() {
     const found: Array<KeptBlock> = []
-    const end = (yield* Clock.currentTimeMillis) + readMillis
+    const end = (yield* Clock.currentTimeNanos) + readNanos
     const to = Math.min(last, from + blocksAtOnce - 1)
     for (let height = from; height <= to; height++) {
-      if (found.length > 0 && (yield* Clock.currentTimeMillis) >= end) break
+      if (found.length > 0 && (yield* Clock.currentTimeNanos) >= end) break
       const block = yield* source.block(height)
       if (block === undefined) {
         return yield* new SourceMismatch({ height, problem: "the node has no such block any more" })
@@ -268,7 +278,7 @@ export const work = (
           const rows = ChangeSet.rowsOf(kept)
           const draft = [from, to, drafts.encode(blocks)]
           yield* io("piece")(database.sql.withTransaction(Effect.gen(function*() {
-            yield* pieces.move(piece, to + 1)
+            yield* pieces.move(piece, from, to + 1)
             yield* writes.insert(rows)
             yield* database.rows(
               `INSERT INTO ${database.table("drafts")} (first_block, last_block, blocks) VALUES (?1, ?2, ?3)`,
@@ -299,7 +309,7 @@ export const work = (
           Exit.isSuccess(exit) ? Effect.void : giveBack(piece)
         ),
         Effect.catchTag("PieceLost", () =>
-          Effect.logWarning(`the blocks from ${piece.first} on are loaded by another process`))
+          Effect.logWarning(`the blocks from ${piece.first} on are loaded by another process, or again`))
       )
     }
   })

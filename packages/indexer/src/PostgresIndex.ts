@@ -275,7 +275,9 @@ export const open = (
     /** All of a write in one transaction, at most once at a time by the lease that the guard checks. */
     const write = (operation: string, change: Effect.Effect<unknown, StoreFailure | SqlError>) =>
       Effect.asVoid(database.sql.withTransaction(Effect.zipRight(Effect.zipRight(guard, isKnown), change))).pipe(
-        io(operation)
+        io(operation),
+        // It may have failed because the database is not as it was.
+        Effect.tapError(() => Effect.sync(() => known.forget()))
       )
     const forgetting = (isForgotten: boolean) => <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
       isForgotten ? Effect.ensuring(effect, Effect.sync(() => known.forget())) : effect

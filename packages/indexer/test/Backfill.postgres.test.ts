@@ -175,6 +175,38 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
         client
       ))
 
+    it.scopedLive("loads again what a database that went back has lost", () =>
+      Effect.provideServiceEffect(
+        Effect.gen(function*() {
+          const sql = yield* SqlClient
+          const node = new SyntheticNode(700, 1)
+          const store = yield* PostgresIndex.open({ schema })
+          const lease = { number: 1, guard: Effect.void }
+          yield* Effect.fork(PostgresBackfill.fold(store, yield* sourceOf(node), lease, { schema, pieceSize: 300 }))
+          yield* Effect.repeat(PostgresBackfill.progress({ schema }), { until: Option.isSome })
+          let isLost = false
+          const load = PostgresBackfill.work(store, yield* sourceOf(node), {
+            schema,
+            worker: "one",
+            onBlocks: () => {
+              if (isLost) return Effect.void
+              isLost = true
+              return Effect.orDie(sql.withTransaction(Effect.forEach([
+                `UPDATE ${schema}.pieces SET next_block = first_block WHERE first_block = 0`,
+                `DELETE FROM ${schema}.drafts`,
+                ...["transactions", "transfers", "logs", "blocks"].map((table) => `DELETE FROM ${schema}.${table}`)
+              ], (statement) => sql.unsafe(statement))))
+            }
+          })
+          yield* load
+          yield* load
+          const blocks = sql.unsafe<{ readonly blocks: number }>(`SELECT count(*)::int AS blocks FROM ${schema}.blocks`)
+          assert.deepStrictEqual([...yield* blocks], [{ blocks: 700 - 128 + 1 }])
+        }),
+        SqlClient,
+        client
+      ), 60_000)
+
     it.scopedLive("refuses pieces of no block before anything is asked", () =>
       Effect.gen(function*() {
         const sql = yield* client

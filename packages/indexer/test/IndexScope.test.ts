@@ -128,7 +128,7 @@ describe.each(stores)("a scope on %s", (_, open) => {
       const source = yield* node.source({ namespace: "eth" })
       const follow = catchUp(index, source, { depth: 16 })
       const heights = Effect.map(index.cells("number", "blocks", "ORDER BY number"), (rows) => rows.map(([n]) => n))
-      const newest = (head: number) => Array.from({ length: 16 }, (_, at) => head - 15 + at)
+      const newest = (head: number) => Array.from({ length: 17 }, (_, at) => head - 16 + at)
       assert.deepStrictEqual(yield* follow, { reverted: 0, indexed: 149 })
       assert.deepStrictEqual(yield* heights, [2, 7, ...newest(150)])
       node.height = 152
@@ -137,5 +137,9 @@ describe.each(stores)("a scope on %s", (_, open) => {
       assert.deepStrictEqual(yield* heights, [2, 7, ...newest(152)])
       const found = yield* index.reader.transfers({ accounts: [carol], limit: 10 })
       assert.deepStrictEqual(found.map(({ transaction }) => transaction.blockNumber), [145, 7])
+      // As many blocks as can be reverted.
+      node.height = 153
+      node.fork = (height) => height > 136 ? "c" : height > 148 ? "b" : "a"
+      assert.deepStrictEqual(yield* follow, { reverted: 16, indexed: 17 })
     }))
 })

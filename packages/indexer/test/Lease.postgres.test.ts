@@ -1,3 +1,4 @@
+import * as Database from "@effect-klaytn/store/Database"
 import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import * as Lease from "@effect-klaytn/store/Lease"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -5,6 +6,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import { onPostgres } from "../../engine/test/support/databases.js"
 import * as PostgresIndex from "../src/PostgresIndex.js"
 import { clients } from "./support/stores.js"
 
@@ -59,7 +62,7 @@ describe.each(clients.map((client) => ["Postgres", client] as const))("the lease
         assert.strictEqual(DatabaseFault.of(yield* Fiber.join(stuck)).kind, "Passing")
         assert.isAbove(second.lease.number, first.lease.number)
         const failure = yield* Effect.flip(writing.revert(5))
-        assert.match(failure.message, /another process has taken the lease/)
+        assert.match(failure.message, /another process has taken the lease \d+, or its database was started anew/)
         yield* (yield* PostgresIndex.open({ schema, guard: second.lease.guard })).revert(5)
       })),
     30_000
@@ -74,5 +77,61 @@ describe.each(clients.map((client) => ["Postgres", client] as const))("the lease
       assert.isNull(waiting.unsafePoll())
       yield* Fiber.interrupt(first.fiber)
       assert.strictEqual((yield* Fiber.join(waiting)).lease.number, first.lease.number + 1)
+    })), 30_000)
+
+  it.scopedLive(
+    "ends with the run of its server: what was stored last may be missing in the next one",
+    () =>
+      Effect.gen(function*() {
+        const [, open] = onPostgres[0] ?? assert.fail("there is no server")
+        const url = (yield* open).url
+        // Here servers are started by a row.
+        const sql = yield* Database.makePostgres({ url, schema: "servers,pg_catalog" })
+        for (
+          const statement of [
+            "CREATE SCHEMA servers",
+            "CREATE TABLE servers.started (at TIMESTAMPTZ)",
+            "INSERT INTO servers.started VALUES (now())",
+            "CREATE FUNCTION servers.pg_postmaster_start_time() RETURNS TIMESTAMPTZ LANGUAGE sql AS 'SELECT at FROM servers.started'"
+          ]
+        ) yield* sql.unsafe(statement)
+        yield* Effect.gen(function*() {
+          yield* PostgresIndex.open({ schema })
+          const leases = yield* Queue.unbounded<Lease.Lease>()
+          yield* Effect.forkScoped(
+            Lease.hold(
+              { lease: sql, writing: sql, schema, holder: "first" },
+              (one) => Effect.zipRight(Queue.offer(leases, one), Effect.never)
+            )
+          )
+          const first = yield* Queue.take(leases)
+          const writing = yield* PostgresIndex.open({ schema, guard: first.guard })
+          yield* writing.revert(5)
+          yield* sql`UPDATE servers.started SET at = at + interval '1 minute'`
+          assert.match((yield* Effect.flip(first.guard)).message, /its database was started anew/)
+          const second = yield* Queue.take(leases)
+          yield* (yield* PostgresIndex.open({ schema, guard: second.guard })).revert(5)
+          // A database that went back gives the number to another process.
+          yield* sql`UPDATE ${sql(schema)}.lease SET holder = 'other'`
+          assert.match((yield* Effect.flip(second.guard)).message, /another process has taken the lease/)
+        }).pipe(Effect.provideService(SqlClient, sql))
+      }),
+    30_000
+  )
+
+  it.scopedLive("is not kept from writing by whoever may connect to the database", () =>
+    on(Effect.gen(function*() {
+      const sql = yield* SqlClient
+      yield* PostgresIndex.open({ schema })
+      const { lease } = yield* held("first")
+      yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`SELECT pg_advisory_xact_lock(7164, hashtext(${schema}))`
+        const writing = yield* PostgresIndex.open({ schema, guard: lease.guard })
+        yield* Effect.provideService(
+          Effect.forkDaemon(writing.revert(5)).pipe(Effect.flatMap(Fiber.join), Effect.timeout("5 seconds")),
+          SqlClient,
+          sql
+        )
+      }))
     })), 30_000)
 })

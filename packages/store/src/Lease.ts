@@ -6,13 +6,18 @@
  * The lease is a row with a number, which rises whenever another process takes the lease, and a time until which it is held. The holder renews it, on a
  * connection of its own. All times are those of the server.
  *
- * Each transaction that writes begins with {@link Lease.guard}: it takes a shared advisory lock, which keeps nobody waiting, and then compares the number. Who
- * takes the lease raises the number first, and then ends the sessions of the transactions that still have that lock. So a process that was frozen, in the
- * middle of a statement too, neither writes after another one has taken over nor keeps it from doing so, whatever its clock says.
+ * Each transaction that writes begins with {@link Lease.guard}: it takes a lock of the table of the lease, which keeps nobody waiting and takes the right to
+ * write that table, and then compares the number. Who takes the lease raises the number first, and then ends the sessions of the transactions that still have
+ * that lock. So a process that was frozen, in the middle of a statement too, neither writes after another one has taken over nor keeps it from doing so,
+ * whatever its clock says.
+ *
+ * A lease ends with the run of the server that gave it: after a restart or a failover the last transactions may be missing, and what the holder knows of the
+ * rows may be wrong. It takes the lease again, and reads again.
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -28,13 +33,13 @@ import * as DatabaseLog from "./DatabaseLog.js"
 export const seconds = 10
 
 /**
- * Another process has taken the lease. Nothing was written.
+ * Another process has taken the lease, or the server was started since, or is another one. Nothing was written.
  *
  * @category errors
  */
 export class LeaseLost extends Data.TaggedError("LeaseLost")<{ readonly number: number }> {
   override get message(): string {
-    return `another process has taken the lease ${this.number}`
+    return `another process has taken the lease ${this.number}, or its database was started anew`
   }
 }
 
@@ -45,7 +50,7 @@ export class LeaseLost extends Data.TaggedError("LeaseLost")<{ readonly number: 
  */
 export interface Lease {
   readonly number: number
-  /** Fails if another process has taken the lease. Run it first in each transaction that writes. */
+  /** Fails if the lease is lost. Run it first in each transaction that writes. */
   readonly guard: Effect.Effect<void, LeaseLost | SqlError>
 }
 
@@ -71,41 +76,59 @@ export interface Options {
 const pollEvery = Duration.seconds(1)
 const renewEvery = Duration.seconds(seconds / 4)
 
-/** The class of the advisory locks of those who write. */
+/** The class of the advisory locks that those who write have beside the lock of the table, for holders of earlier versions. */
 const lockClass = 7164
+
+/** Tells the runs of servers apart: rows may be older than in the run before. */
+const run = "extract(epoch FROM pg_postmaster_start_time())::text"
+
+/** A lease as it was taken. */
+interface Taken {
+  readonly number: number
+  /** In which run of the server. */
+  readonly server: string
+}
 
 /** The statements of one lease. */
 const leaseIn = ({ holder, lease, schema, writing }: Options) => {
   const table = (sql: SqlClient) => sql(`${schema}.lease`)
   const until = lease.literal(`clock_timestamp() + interval '${seconds} seconds'`)
+  const server = lease.literal(run)
   const take = Effect.map(
-    lease<{ readonly number: string }>`UPDATE ${
+    lease<{ readonly number: string; readonly server: string }>`UPDATE ${
       table(lease)
     } SET number = number + 1, holder = ${holder}, until = ${until}
-      WHERE id = 1 AND until < clock_timestamp() RETURNING number`,
-    ([row]) => row === undefined ? undefined : Number(row.number)
+      WHERE id = 1 AND until < clock_timestamp() RETURNING number, ${server} AS server`,
+    ([row]): Taken | undefined => row && { number: Number(row.number), server: row.server }
   )
-  const renew = (number: number) =>
+  // A database that went back may give a number to another process once more.
+  const isMine = ({ number }: Taken) => lease`id = 1 AND number = ${number} AND holder = ${holder}`
+  const renew = (taken: Taken) =>
     Effect.map(
-      lease`UPDATE ${table(lease)} SET until = ${until} WHERE id = 1 AND number = ${number} RETURNING 1 AS held`,
-      (rows) => rows.length > 0
+      lease<{ readonly server: string }>`UPDATE ${table(lease)} SET until = ${until} WHERE ${
+        isMine(taken)
+      } RETURNING ${server} AS server`,
+      ([row]) => row?.server === taken.server
     )
-  const giveBack = (number: number) =>
-    lease`UPDATE ${table(lease)} SET until = '-infinity' WHERE id = 1 AND number = ${number}`
-  const guard = (number: number): Lease["guard"] =>
-    // The lock first, in a statement of its own: what is read after it is not older than a number that was raised before.
+  const giveBack = (taken: Taken) => lease`UPDATE ${table(lease)} SET until = '-infinity' WHERE ${isMine(taken)}`
+  const guard = (taken: Taken): Lease["guard"] =>
+    // The locks first, in a statement of its own: what is read after it is not older than a number that was raised before.
     Effect.zipRight(
-      writing`SELECT pg_advisory_xact_lock_shared(${lockClass}, hashtext(${schema}))`,
+      writing`WITH marked AS (SELECT 1 FROM ${table(writing)} WHERE false FOR KEY SHARE)
+        SELECT pg_try_advisory_xact_lock_shared(${lockClass}, hashtext(${schema}))`,
       Effect.flatMap(
-        writing`SELECT 1 AS held FROM ${table(writing)} WHERE id = 1 AND number = ${number}`,
-        (rows) => rows.length > 0 ? Effect.void : new LeaseLost({ number })
+        writing`SELECT 1 AS held FROM ${table(writing)} WHERE ${isMine(taken)} AND ${server} = ${taken.server}`,
+        (rows) => rows.length > 0 ? Effect.void : new LeaseLost({ number: taken.number })
       )
     )
-  /** How many sessions of earlier holders still write, after these were told to end. */
+  /** How many sessions of earlier holders still write, after these were told to end. An advisory lock alone may be held by whoever may connect. */
   const end = Effect.map(
-    lease<{ readonly pid: number }>`SELECT pid, pg_terminate_backend(pid) AS told FROM pg_locks
-      WHERE locktype = 'advisory' AND classid = ${lockClass} AND objid = (hashtext(${schema})::bigint & 4294967295)::oid
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    lease<{ readonly pid: number }>`SELECT DISTINCT l.pid, pg_terminate_backend(l.pid) AS told
+      FROM pg_locks l JOIN pg_stat_activity a USING (pid), to_regclass(${`"${schema}".lease`}) AS leases
+      WHERE l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.granted
+        AND (l.locktype = 'relation' AND l.relation = leases AND l.mode = 'RowShareLock'
+          OR l.locktype = 'advisory' AND l.classid = ${lockClass} AND l.objid = (hashtext(${schema})::bigint & 4294967295)::oid
+            AND has_table_privilege(a.usesysid, leases, 'UPDATE'))`,
     (rows) => rows.length
   )
   return { take, renew, giveBack, guard, end }
@@ -128,8 +151,8 @@ export const hold = <E, R>(
   const { mayLead = Effect.succeed(true), onChange = () => Effect.void, writing } = options
   const { end, giveBack, guard, renew, take } = leaseIn(options)
   /** A renewal that fails is tried again; a lease that may have run out ends the work before another one begins. */
-  const renewed = (number: number) =>
-    renew(number).pipe(
+  const renewed = (taken: Taken) =>
+    renew(taken).pipe(
       Effect.timeoutFail({
         duration: Duration.seconds(seconds / 2),
         onTimeout: () => new SqlError({ cause: new Error("the database does not answer") })
@@ -141,33 +164,44 @@ export const hold = <E, R>(
       Effect.orElseSucceed(() => false)
     )
   /** Ends when the lease is lost, or this process can't do its work any more. */
-  const kept = (number: number): Effect.Effect<void> =>
+  const kept = (taken: Taken): Effect.Effect<void> =>
     Effect.gen(function*() {
-      while ((yield* mayLead) && (yield* renewed(number))) yield* Effect.sleep(renewEvery)
+      while ((yield* mayLead) && (yield* renewed(taken))) yield* Effect.sleep(renewEvery)
     })
   const fenced = end.pipe(
     Effect.tapError(waits("a session of the process that had the lease before can't be ended; waiting for its end")),
     Effect.orElseSucceed(() => 1),
     Effect.repeat({ until: (left) => left === 0, schedule: Schedule.spaced("200 millis") })
   )
+  /** What was said last of a lease that can't be asked for: it is not said each time. */
+  let said = ""
+  const refused = (error: SqlError) =>
+    Effect.suspend(() => {
+      const text = DatabaseFault.describe(DatabaseFault.of(error))
+      if (text === said) return Effect.void
+      said = text
+      return waits("the lease can't be asked for; trying again")(error)
+    })
   const once = Effect.gen(function*() {
     if (!(yield* mayLead)) return
-    const number = yield* Effect.catchAll(
-      take,
-      (error) => Effect.as(waits("the lease can't be asked for")(error), undefined)
+    const taken = yield* take.pipe(
+      Effect.tap(() => Effect.sync(() => said = "")),
+      Effect.catchAll((error) => Effect.as(refused(error), undefined))
     )
-    if (number === undefined) return
+    if (taken === undefined) return
+    const isLost = yield* Deferred.make<void>()
+    const told = Effect.tapErrorTag(guard(taken), "LeaseLost", () => Deferred.succeed(isLost, undefined))
     const work = Effect.gen(function*() {
       yield* fenced
       yield* onChange(true)
-      yield* use({ number, guard: guard(number) })
+      yield* use({ number: taken.number, guard: told })
     })
-    const over = Effect.zipRight(kept(number), Database.renew(writing))
+    const over = Effect.zipRight(Effect.raceFirst(kept(taken), Deferred.await(isLost)), Database.renew(writing))
     yield* work.pipe(
       Effect.raceFirst(over),
       Effect.ensuring(Effect.zipRight(
         onChange(false),
-        Effect.ignore(Effect.disconnect(Effect.timeout(giveBack(number), "2 seconds")))
+        Effect.ignore(Effect.disconnect(Effect.timeout(giveBack(taken), "2 seconds")))
       ))
     )
   })

@@ -134,6 +134,31 @@ describe.each(onPostgres)("a pooler between this process and a database on %s", 
     }))
 })
 
+describe.each(onPostgres)("a database on %s", (_, open) => {
+  it.scopedLive("is refused if its encoding lacks characters, and sessions read what is committed whatever its owner has set", () =>
+    Effect.gen(function*() {
+      const url = new URL(Redacted.value((yield* open).url))
+      const at = (name: string) => {
+        const other = new URL(url)
+        other.pathname = `/${name}`
+        return Database.makePostgres({ url: Redacted.make(other.href), maxConnections: 1 })
+      }
+      const name = url.pathname.slice(1)
+      const latin = `${name}_latin`
+      const sql = yield* at(name)
+      yield* sql.unsafe(`CREATE DATABASE ${latin} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
+      yield* Effect.addFinalizer(() => Effect.orDie(sql.unsafe(`DROP DATABASE ${latin}`)))
+      const { message, reason } = yield* Effect.flip(at(latin))
+      assert.deepStrictEqual([reason, message.slice(message.indexOf(latin) + latin.length)], [
+        "Configuration",
+        " has the encoding LATIN1, which lacks characters that names of tokens have. Use a database that was made with ENCODING 'UTF8'."
+      ])
+      yield* sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`)
+      const isolation = yield* (yield* at(name))`SHOW transaction_isolation`
+      assert.deepStrictEqual([...isolation], [{ transaction_isolation: "read committed" }])
+    }))
+})
+
 describe.each(onPostgres)("a session on %s", (_, open) => {
   const pool = (url: URL, statementTimeout: Duration.DurationInput = "1 second") =>
     Database.makePostgres({ url: Redacted.make(url.href), maxConnections: 2, statementTimeout })

@@ -38,9 +38,9 @@ const walletReader = (sql: SqlClient, schema: string) => {
   /** The rows of a table, or that of a name; none where there is no table, or where this user of the database may not read it. */
   const rowsOf = <A extends object>(table: string, selected: string, name?: string) =>
     Effect.flatMap(isThere(table), (found): Effect.Effect<ReadonlyArray<A>, SqlError> => {
-      const all = `SELECT ${selected} FROM ${schema}.${table}`
       if (!found) return Effect.succeed([])
-      return name === undefined ? sql.unsafe<A>(all) : sql.unsafe<A>(`${all} WHERE name = $1`, [name])
+      const all = sql`SELECT ${sql.literal(selected)} FROM ${sql(`${schema}.${table}`)}`
+      return name === undefined ? sql<A>`${all}` : sql<A>`${all} WHERE name = ${name}`
     })
   const callers = (name?: string) => rowsOf<Row>(WalletCallers.table, columns, name)
   return {
@@ -72,7 +72,7 @@ export const known = (
       wallet = managedCallers.finderOf(rows)
       callers = managedCallers.known(wallet, index)
     })
-    const readIndex = Effect.map(sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.callers`), (rows) => {
+    const readIndex = Effect.map(sql<Row>`SELECT ${sql.literal(columns)} FROM ${sql(`${schema}.callers`)}`, (rows) => {
       index = managedCallers.finderOf(rows)
       callers = managedCallers.known(wallet, index)
       return rows
@@ -116,7 +116,7 @@ export const index = (sql: SqlClient, schema: string): managedCallers.Index => {
   return {
     rows: Effect.zipRight(
       Effect.provideService(made, SqlClient, sql),
-      within(sql.unsafe<Row>(`SELECT ${columns} FROM ${schema}.callers ORDER BY name`))
+      within(sql<Row>`SELECT ${sql.literal(columns)} FROM ${table} ORDER BY name`)
     ),
     add: (row) =>
       Effect.map(

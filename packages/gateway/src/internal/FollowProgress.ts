@@ -1,6 +1,12 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+
+/** The time in milliseconds by a clock that nobody sets: for spans. */
+export const time: Effect.Effect<number> = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1000n) / 1000)
+
 /** Rounds that failed in a row. */
 export interface Failing {
-  /** When the first of them failed, in milliseconds. */
+  /** When the first of them failed, in milliseconds of {@link time}. */
   readonly since: number
   /** Why the last one failed. */
   readonly message: string
@@ -11,7 +17,7 @@ export interface Failing {
 /** What was seen of the node and of the index since the gateway was started. */
 export class FollowProgress {
   nodeHead: number | undefined
-  /** When the node answered last, in milliseconds. */
+  /** When the node answered last, in milliseconds of {@link time}. */
   answeredAt: number | undefined
   /** The chain that the node said last that it is on, if that is another one. */
   otherChain: number | undefined

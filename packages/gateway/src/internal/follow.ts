@@ -5,7 +5,6 @@ import { NodeFault } from "@effect-klaytn/indexer/IndexError"
 import type * as NodeSource from "@effect-klaytn/indexer/NodeSource"
 import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -13,7 +12,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { GatewayError } from "../GatewayError.js"
-import type { FollowProgress } from "./FollowProgress.js"
+import { type FollowProgress, time } from "./FollowProgress.js"
 import type { GatewayMetrics } from "./GatewayMetrics.js"
 import type { Failure as IndexFailure, OpenIndex, Role, Writing } from "./IndexHome.js"
 import { nodeProblem } from "./nodeProblem.js"
@@ -81,7 +80,7 @@ const round = (source: NodeSource.NodeSource, { store }: Writing, { chain, index
     const height = newest === undefined ? store.reader.scope.firstBlock : newest.number + 1
     const { nodeHead } = progress
     if (nodeHead !== undefined && height <= nodeHead) {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* time
       if (missing.height !== height) missing = { height, since: now }
       if (now - missing.since > maxMissing) return yield* lacks(source, height, nodeHead)
     }
@@ -128,13 +127,13 @@ const look = (source: NodeSource.NodeSource, { chain, index, progress }: Parts) 
       ? undefined
       : yield* otherBlock(source, index.store, number)
     progress.nodeHead = head
-    progress.answeredAt = yield* Clock.currentTimeMillis
+    progress.answeredAt = yield* time
   })
 
 /** Notes rounds that fail in a row. */
 const noted = <A>(once: Effect.Effect<A, Failure>, { progress }: Parts) =>
   Effect.tapError(once, (failure) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Effect.map(time, (now) => {
       progress.failing = {
         since: progress.failing?.since ?? now,
         message: nodeProblem(failure),
@@ -148,7 +147,7 @@ const silence = 30_000
 /** Whether the node has answered lately: a process whose node is gone leaves the lease to others. */
 const answersNow = ({ progress }: Parts): Effect.Effect<boolean> =>
   Effect.map(
-    Clock.currentTimeMillis,
+    time,
     (now) => progress.answeredAt !== undefined && now - progress.answeredAt <= silence
   )
 

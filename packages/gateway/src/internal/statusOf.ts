@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { BackfillStatus, GatewayStatus, WalletHealth } from "../GatewayStatus.js"
-import { type FollowProgress, whyDoubted } from "./FollowProgress.js"
+import { type FollowProgress, time, whyDoubted } from "./FollowProgress.js"
 import type { OpenIndex, Role } from "./IndexHome.js"
 import { version } from "./version.js"
 
@@ -99,14 +99,15 @@ const whyNotReady = (
   return blocks > maxLag ? `the index is ${blocks} blocks behind the node` : undefined
 }
 
-/** The status at a time in milliseconds. */
+/** The status at a time in milliseconds, of the chain's clock and of the one for spans. */
 const statusAt = (
   { chain, hasWallet, host, index, maxLag, progress, role }: Observed,
-  now: number,
+  { now, time }: { readonly now: number; readonly time: number },
   { backfill, isComplete, isSettled, newest, wallet }: Asked
 ): GatewayStatus => {
   const {
     answeredAt,
+    below,
     blocksIndexed,
     blocksReverted,
     failing,
@@ -117,12 +118,13 @@ const statusAt = (
     transfersIndexed
   } = progress
   const { scope } = index.store.reader
-  const silence = answeredAt === undefined ? undefined : (now - answeredAt) / 1000
+  const silence = answeredAt === undefined ? undefined : (time - answeredAt) / 1000
   const isRead = newest !== undefined && isSettled !== undefined
   const head = newest && Option.getOrUndefined(newest)
   const blocks = nodeHead === undefined || newest === undefined
     ? undefined
-    : nodeHead - (head?.number ?? scope.firstBlock - 1)
+    // Another process may have followed on while this one's node was silent: that node does not stand below the index.
+    : Math.max(nodeHead - (head?.number ?? scope.firstBlock - 1), -Math.max(0, below))
   const seconds = head === undefined ? undefined : Math.max(0, Math.floor(now / 1000) - head.timestamp)
   const notReady = whyNotReady(role, maxLag, {
     isRead,
@@ -133,7 +135,7 @@ const statusAt = (
     silence,
     isStopping,
     doubted: whyDoubted(progress, maxLag),
-    failingFor: isLeader && failing !== undefined ? (now - failing.since) / 1000 : undefined
+    failingFor: isLeader && failing !== undefined ? (time - failing.since) / 1000 : undefined
   })
   return {
     version,
@@ -180,5 +182,5 @@ export const statusOf = (observed: Observed): Effect.Effect<GatewayStatus> =>
       backfill: now(backfill, undefined),
       wallet: now(observed.wallet, undefined)
     }, { concurrency: "unbounded" })
-    return statusAt(observed, yield* Clock.currentTimeMillis, asked)
+    return statusAt(observed, { now: yield* Clock.currentTimeMillis, time: yield* time }, asked)
   })

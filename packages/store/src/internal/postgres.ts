@@ -41,6 +41,8 @@ const settingsOf = (
   ["TimeZone", "UTC"],
   // Statements are short: to compile one takes longer than to run it.
   ["jit", "off"],
+  // What is read after a lock was taken is not older than the lock.
+  ["default_transaction_isolation", "read\\ committed"],
   ["statement_timeout", `${Duration.toMillis(statementTimeout)}`],
   ["idle_in_transaction_session_timeout", `${Duration.toMillis(idleTimeout)}`],
   // A server notices that a client is gone.
@@ -56,15 +58,19 @@ const settingsOf = (
 /** The database as messages name it. */
 const nameOf = (url: URL): string => `postgres://${url.host}${url.pathname}`
 
+const misconfigured = (database: string, message: string): DatabaseError =>
+  new DatabaseError({ reason: "Configuration", database, message })
+
 const renewals = new WeakMap<SqlClient.SqlClient, () => void>()
 
 /** Ends all sessions of a client, also those in use: their statements fail at once. */
 export const renew = (sql: SqlClient.SqlClient): Effect.Effect<void> => Effect.sync(() => renewals.get(sql)?.())
 
-/** Asks the first session for what it should have: a pooler between may have dropped it. */
+/** Asks the first session for what it should have: a pooler between may have dropped it, and a database keeps the characters of its encoding alone. */
 const check = (pool: sessions.Pool, database: string): Effect.Effect<void, DatabaseError> =>
   Effect.tryPromise({
-    try: () => pool.query(`SELECT current_setting('${markName}', true) AS mark`),
+    try: () =>
+      pool.query(`SELECT current_setting('${markName}', true) AS mark, current_setting('server_encoding') AS encoding`),
     catch: errorOf(database)
   }).pipe(
     Effect.timeoutFail({
@@ -72,14 +78,21 @@ const check = (pool: sessions.Pool, database: string): Effect.Effect<void, Datab
       onTimeout: () =>
         errorOf(database)(new Error(`Connection timeout: no answer within ${Duration.format(connectTimeout)}`))
     }),
-    Effect.flatMap(({ rows: [row] }) =>
-      row?.["mark"] === mark ? Effect.void : new DatabaseError({
-        reason: "Configuration",
+    Effect.flatMap(({ rows: [row] }) => {
+      if (row?.["mark"] !== mark) {
+        return misconfigured(
+          database,
+          `${database} drops the settings of sessions, as pgbouncer does: limits and locks would not hold. ` +
+            "Connect to Postgres itself."
+        )
+      }
+      const encoding = String(row["encoding"])
+      return encoding === "UTF8" ? Effect.void : misconfigured(
         database,
-        message: `${database} drops the settings of sessions, as pgbouncer does: limits and locks would not hold. ` +
-          "Connect to Postgres itself."
-      })
-    )
+        `${database} has the encoding ${encoding}, which lacks characters that names of tokens have. ` +
+          "Use a database that was made with ENCODING 'UTF8'."
+      )
+    })
   )
 
 export const make = (
@@ -94,11 +107,7 @@ export const make = (
     const [PgClient, pg] = yield* Effect.tryPromise({
       try: () => Promise.all([import("@effect/sql-pg/PgClient"), sessions.load()]),
       catch: () =>
-        new DatabaseError({
-          reason: "Configuration",
-          database,
-          message: "A database in Postgres needs the package @effect/sql-pg: npm i @effect/sql-pg@0"
-        })
+        misconfigured(database, "A database in Postgres needs the package @effect/sql-pg: npm i @effect/sql-pg@0")
     })
     // A database that can't be opened is told by the error alone.
     let outage: outages.Outage = { failed: () => {}, answered: () => {} }

@@ -1,8 +1,9 @@
 /** Changes of the rows of an index in Postgres. */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { zeroAddress } from "@effect-klaytn/transaction/Hex"
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { keyOf, slotsPerBlock } from "../../BlockKey.js"
 import type { BlockRows, ChangeSet } from "../../ChangeSet.js"
 import type { ScopeFilter } from "../../IndexScope.js"
@@ -19,6 +20,7 @@ import {
   transfers
 } from "../../IndexTables.js"
 import type { OwnershipKeys, OwnershipRows, OwnershipWrites } from "../../Ownership.js"
+import { ChainQueries } from "../queries/chain.js"
 import { statement } from "../queries/Statement.js"
 import { pruned as prunedToken, readPrevious, type Target, targetOf, undoTables } from "../undo.js"
 import type { Database } from "./Database.js"
@@ -37,6 +39,7 @@ const bytesOf = (addresses: Iterable<Hex>): string =>
 export class Writes {
   readonly #owned: Tables
   readonly #rows
+  readonly #newest
 
   constructor(private readonly database: Database, private readonly scope: ScopeFilter) {
     this.#owned = {
@@ -53,6 +56,7 @@ export class Writes {
       logs: new PgTable(database, logs),
       undo: new PgTable(database, ownershipUndo)
     }
+    this.#newest = new ChainQueries(database.dialect).latestBlock
   }
 
   /** The rows that blocks may change, see `OwnershipKeys`. */
@@ -104,12 +108,27 @@ export class Writes {
   /** Stores changes, inside the caller's transaction. */
   apply(changes: ChangeSet): Effect.Effect<void, SqlError> {
     return Effect.gen(this, function*() {
+      yield* this.#follows(changes)
       yield* this.insert(changes)
       yield* this.applyOwnership(changes)
       const newest = changes.blocks.at(-1)?.number
       if (changes.pruned !== undefined && newest !== undefined) {
-        yield* this.removeEmpty(this.scope.firstBlock, Math.min(changes.pruned, newest - 1))
+        // The newest of them stays: it is what the blocks above are reverted to, and compared by.
+        yield* this.removeEmpty(this.scope.firstBlock, Math.min(changes.pruned, newest) - 1)
       }
+    })
+  }
+
+  /** Fails unless the first block is the next one: a database that was replaced by an older copy has fewer than were read from it. */
+  #follows({ blocks: [first] }: ChangeSet): Effect.Effect<void, SqlError> {
+    if (first === undefined) return Effect.void
+    return Effect.flatMap(this.database.first(this.#newest), (newest) => {
+      const isNext = Option.match(newest, {
+        onNone: () => first.number === this.scope.firstBlock,
+        onSome: ({ hash, number }) => first.number === number + 1 && first.parentHash === hash
+      })
+      const message = `block ${first.number} does not follow the newest block of the index`
+      return isNext ? Effect.void : new SqlError({ cause: new Error(message), message })
     })
   }
 

@@ -43,7 +43,8 @@ export class BlockStore {
     const newest = blocks.at(-1)?.number
     if (pruned === undefined || newest === undefined) return
     this.ownership.prune(pruned)
-    this.#removeEmpty(Math.min(pruned, newest - 1))
+    // The newest of them stays: it is what the blocks above are reverted to, and compared by.
+    this.#removeEmpty(Math.min(pruned, newest) - 1)
   }
 
   /** Removes every block above a height, inside the caller's transaction. */
