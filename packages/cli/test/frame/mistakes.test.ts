@@ -16,8 +16,9 @@ const commands = Array.from(
   ([, line = ""]) => line
 )
 
-/** What no answer may have in it: names of classes and system calls, and the tree of a schema's error. */
-const notForPeople = /ENOENT|EISDIR|FileSystem\.|SystemError|ParseError|ConnectionFailed|└─|├─|undefined|\[object/
+/** What no answer may have in it: names of functions, classes and system calls, and the tree of a schema's error. */
+const notForPeople =
+  /\b(?:exports|payouts|Range|wallet)\.\w+: invalid|ENOENT|EISDIR|FileSystem\.|SystemError|ParseError|ConnectionFailed|└─|├─|undefined|\[object/
 
 /** Words of a command; a folder of the test stands for `@`. */
 const wordsOf = (line: string, folder: string): ReadonlyArray<string> =>

@@ -1,4 +1,5 @@
 /** What an export reads: the options of the command, as a plan. */
+import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as Plan from "@effect-klaytn/exports/Plan"
 import * as Kind from "@effect-klaytn/history/Kind"
 import * as Range from "@effect-klaytn/history/Range"
@@ -9,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type { Started } from "../service/sandbox.js"
 import * as Failure from "../terminal/Failure.js"
 import * as instant from "../terminal/instant.js"
+import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
 import type { Selection } from "./options.js"
 
@@ -16,6 +18,21 @@ const isKind = Schema.is(Kind.Kind)
 
 const rangeOf = (unit: instant.Instant["unit"], from: number, to: number | undefined) =>
   unit === "block" ? Range.blocks({ from, to }) : Range.time({ from, to })
+
+/** What the parts of a plan are called on the command line. */
+const words: Readonly<Record<string, string>> = {
+  accounts: "ACCOUNT",
+  contracts: "--contracts",
+  presets: "--presets",
+  size: "--size"
+}
+
+/** Says of the command's own words what is wrong with a plan or its range, and which of the values it is. */
+const inWords = (plan: Readonly<Record<string, unknown>>) => ({ path: [field = "", index], problem }: InvalidInput) => {
+  const values = plan[field]
+  const value = Array.isArray(values) && typeof index === "number" ? ` ${Screen.clean(String(values[index]))}` : ""
+  return Failure.usage(`${words[field] ?? "--from and --to"}${value}: ${problem}`)
+}
 
 /** The selection, parsed. */
 export const read = Effect.fnUntraced(function*(selection: Selection) {
@@ -66,7 +83,9 @@ export const makePlan = Effect.fnUntraced(function*(
   if (from === undefined) return yield* Failure.usage("--from is not given", "such as --from 2024-01-01")
   const unit = begin?.unit ?? "second"
   const planTo = (to: number | undefined) =>
-    Effect.flatMap(rangeOf(unit, from, to), (range) => Plan.make({ ...what, accounts, range, indexLag }))
+    Effect.flatMap(rangeOf(unit, from, to), (range) => Plan.make({ ...what, accounts, range, indexLag })).pipe(
+      Effect.mapError(inWords({ ...what, accounts }))
+    )
   if (settled !== undefined) return new Plan.Plan({ ...yield* planTo(settled), open: true })
   const made = yield* planTo(end?.value ?? (unit === "block" ? undefined : sandbox?.to))
   if (end === undefined || unit === "block") return made

@@ -129,7 +129,13 @@ const linesOf = Effect.fnUntraced(function*(
     const bytes = Stream.unwrap(Effect.map(FileSystem.FileSystem, (files) => files.stream(file))).pipe(
       Stream.mapError((error) => Failure.usage(`--file can't be read: ${Screen.clean(fileProblem(file, error))}`))
     )
-    return Batch.fromCsv(bytes, { from, payer })
+    return Stream.mapError(
+      Batch.fromCsv(bytes, { from, payer }),
+      (error) =>
+        Predicate.isTagged(error, "InvalidInput")
+          ? Failure.usage(`--file ${Screen.clean(file)}: ${error.problem}`)
+          : error
+    )
   }
   const payment = { key, payer, from: from ?? "", to }
   if (token !== undefined) {
