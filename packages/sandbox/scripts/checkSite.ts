@@ -1,6 +1,6 @@
 /**
  * Looks at the built site in a real browser, on a desk in light and on a phone in dark: demands that axe finds nothing, that nothing
- * is wider than the screen, and that the search shows guides first. With `--all` it looks at every page, otherwise at one page of each kind.
+ * is wider than the screen, that commands are seen whole, and that the search shows guides first. With `--all` it looks at every page, otherwise at one page of each kind.
  *
  *     npx tsx packages/sandbox/scripts/checkSite.ts [--all]
  *
@@ -85,6 +85,10 @@ const lookAt = async (browser: Browser, colorScheme: "light" | "dark", width: nu
       "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     )
     if (isWide) report(`${where(name)}: wider than the screen`)
+    const hidden = await page.evaluate<number>(
+      `[...document.querySelectorAll(".language-sh pre")].filter((one) => one.scrollWidth > one.clientWidth).length`
+    )
+    if (hidden > 0) report(`${where(name)}: parts of ${hidden} blocks of commands are out of sight`)
   }
   await page.goto(`${url}/`)
   await page.locator("#local-search button").click()

@@ -80,6 +80,8 @@ layer(sandbox, { excludeTestServices: true })("The explorer", (it) => {
       const long = `begin ${"memo ".repeat(400)}end`
       const page = yield* pageOf(long)
       assert.include(page, "2,009 characters")
+      const longest = yield* pageOf(`${"\u0001".repeat(20_000)}`)
+      assert.include(textOf(longest), "3,999 of 20,000 bytes; the node's klay_getTransactionByHash has all of it")
       assert.include(page, long)
       const { address } = yield* controls.deploy({ kind: "nft", from: "alice", name: "alice", symbol: "ALICE" })
       const uri = `data:application/json,${"x".repeat(900)}`

@@ -145,7 +145,7 @@ export const accountPage = (view: ChainView, asked: AccountView): Effect.Effect<
           pill("plain", yield* wallet.status(own))
         ]
       ],
-      ["Code", code !== undefined && dataBox("Code", code)],
+      ["Code", code !== undefined && dataBox("Code", code, "klay_getCode")],
       ["Account key", !state.isContract && keyView(state.key)]
     ]
     const title = [name !== undefined && html`<bdi class="name">${name}</bdi> `, copied(address)]

@@ -9,7 +9,7 @@ import * as AbiFunction from "ox/AbiFunction"
 import * as AbiParameters from "ox/AbiParameters"
 import { artifacts } from "../contracts/artifacts.generated.js"
 import type { Links } from "./ExplorerReads.js"
-import { count, quiet, quoted, wide } from "./format.js"
+import { count, quiet, quoted, wideUpTo } from "./format.js"
 import { type Child, type Html, html } from "./Html.js"
 import { table } from "./layout.js"
 
@@ -98,31 +98,29 @@ const maxItems = 50
 const longestHex = 1_000
 
 /** A value of an ABI type. */
-const show = (links: Links, type: string, value: unknown): Child => {
+const show = (links: Links, type: string, value: unknown, method: string): Child => {
   if (Array.isArray(value)) {
     const inner = type.replace(/\[\d*\]$/, "")
-    const shown = value.slice(0, maxItems).map((item) => html`<li>${show(links, inner, item)}</li>`)
+    const shown = value.slice(0, maxItems).map((item) => html`<li>${show(links, inner, item, method)}</li>`)
     const rest = value.length - maxItems
     return [html`<ol class="values" start="0">${shown}</ol>`, rest > 0 && quiet(`and ${count(rest)} more`)]
   }
   if (type === "address" && isHex(value)) return links.fullAccount(lowerCase(value))
   if (typeof value === "bigint" || typeof value === "number") return html`<span class="amount">${count(value)}</span>`
   if (typeof value === "boolean") return String(value)
-  if (value instanceof Uint8Array) return show(links, type, fromBytes(value))
-  if (isHex(value) && type !== "string") {
-    return wide([value.slice(0, longestHex), value.length > longestHex && "…"])
-  }
+  if (value instanceof Uint8Array) return show(links, type, fromBytes(value), method)
+  if (isHex(value) && type !== "string") return wideUpTo(longestHex, value, method)
   return typeof value === "string" ? quoted(value) : quiet("?")
 }
 
-/** The arguments of a call, an event or an error. */
-export const argumentTable = (links: Links, decoded: Decoded): Html =>
+/** The arguments of a call, an event or an error; `method` of the node answers those that are too long for a page. */
+export const argumentTable = (links: Links, decoded: Decoded, method: string): Html =>
   table(`Arguments of ${decoded.name}`, decoded.arguments.map((argument, index) => ({ ...argument, index })), {
     key: ({ index }) => index,
     columns: [
       ["Name", ({ index, name }) => name === "" ? quiet(index) : name],
       ["Type", ({ type }) => html`<code>${type}</code>`],
-      ["Value", ({ type, value }) => show(links, type, value)]
+      ["Value", ({ type, value }) => show(links, type, value, method)]
     ],
     empty: "It takes no arguments."
   })

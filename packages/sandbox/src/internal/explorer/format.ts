@@ -123,13 +123,25 @@ export const outcome = (status: 0 | 1): Html => status === 1 ? pill("good", "Suc
 /** The ID of a box that opens: its label without spaces and marks. */
 export const idOf = (label: string): string => label.toLowerCase().replace(/\W+/g, "-")
 
-/** Long data: its size, and its beginning in a box that opens. */
-export const dataBox = (label: string, hex: string): Html => {
-  const bytes = Math.max(0, (hex.length - 2) / 2)
+const bytesOf = (hex: string): number => Math.max(0, (hex.length - 2) / 2)
+
+/** That hex was cut, how much is shown, and the method of the node that answers all of it. */
+export const rest = (hex: string, shown: string, method: string): Child =>
+  shown.length < hex.length &&
+  quiet(`… ${count(bytesOf(shown))} of ${count(bytesOf(hex))} bytes; the node's ${method} has all of it`)
+
+/** Hex that is shown in full up to a length; `method` of the node answers all of it. */
+export const wideUpTo = (most: number, hex: string, method: string): Html => {
+  const shown = hex.slice(0, most)
+  return html`${wide(shown)}${rest(hex, shown, method)}`
+}
+
+/** Long data: its size, and its beginning in a box that opens; `method` of the node answers all of it. */
+export const dataBox = (label: string, hex: string, method: string): Html => {
   const shown = hex.slice(0, longestData)
   return html`<details id="data-${idOf(label)}"><summary>${label}: ${
-    count(bytes)
-  } bytes</summary><pre class="data" tabindex="0">${shown}${shown.length < hex.length && "…"}</pre></details>`
+    count(bytesOf(hex))
+  } bytes</summary><pre class="data" tabindex="0">${shown}${rest(hex, shown, method)}</pre></details>`
 }
 
 const longestData = 8_000

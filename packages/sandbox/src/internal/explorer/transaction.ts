@@ -26,7 +26,8 @@ import {
   quiet,
   quoted,
   time,
-  wide
+  wide,
+  wideUpTo
 } from "./format.js"
 import { type Child, type Html, html } from "./Html.js"
 import { card, type Fact, facts, heading, type Page, page } from "./layout.js"
@@ -51,8 +52,8 @@ const revertView = (links: Links, data: Hex): Child => {
   const reason = revertReason(data)
   if (reason !== undefined) return quoted(reason)
   const error = decodeError(data)
-  if (error !== undefined) return [signatureOf(error), argumentTable(links, error)]
-  return data === "0x" ? undefined : wide(data.slice(0, 1_000))
+  if (error !== undefined) return [signatureOf(error), argumentTable(links, error, "klay_call")]
+  return data === "0x" ? undefined : wideUpTo(1_000, data, "klay_call")
 }
 
 /** The gas that finding out a reason may use: a page does not wait for a long loop. */
@@ -123,14 +124,17 @@ const signatures = (label: string, all: ReadonlyArray<Signature>): Html =>
 
 const memoView = (input: Hex): Html => {
   const text = textOf(input)
-  return text === undefined ? dataBox("Memo", input) : quoted(text)
+  return text === undefined ? dataBox("Memo", input, "klay_getTransactionByHash") : quoted(text)
 }
 
 const anchoredView = (input: Hex): Html => {
   const anchored = anchoringOf(input)
-  return anchored === undefined
-    ? dataBox("Anchored data", input)
-    : html`<pre class="data">${JSON.stringify(anchored, null, 2).slice(0, 8_000)}</pre>`
+  if (anchored === undefined) return dataBox("Anchored data", input, "klay_getTransactionByHash")
+  const text = JSON.stringify(anchored, null, 2)
+  const shown = text.slice(0, 8_000)
+  return html`<pre class="data">${shown}${
+    shown.length < text.length && quiet("… the node's klay_getDecodedAnchoringTransactionByHash has all of it")
+  }</pre>`
 }
 
 /** What only some types have. */
@@ -154,7 +158,7 @@ const proof = (transaction: Transaction, raw: Hex): Html =>
   card("Signatures and bytes", [
     signatures("Signatures of the sender", transaction.signatures),
     "feePayerSignatures" in transaction && signatures("Signatures of the fee payer", transaction.feePayerSignatures),
-    dataBox("Signed bytes", raw)
+    dataBox("Signed bytes", raw, "klay_getRawTransactionByHash")
   ])
 
 const callOf = (links: Links, transaction: Transaction, decoded: Decoded | undefined): Child => {
@@ -163,9 +167,13 @@ const callOf = (links: Links, transaction: Transaction, decoded: Decoded | undef
   const isCreation = !("to" in transaction) || transaction.to === undefined
   const text = isCreation || decoded !== undefined ? undefined : textOf(transaction.input)
   return card(isCreation ? "Code of the new contract" : "Call", [
-    decoded && [html`<p class="signature">${signatureOf(decoded)}</p>`, argumentTable(links, decoded)],
+    decoded &&
+    [
+      html`<p class="signature">${signatureOf(decoded)}</p>`,
+      argumentTable(links, decoded, "klay_getTransactionByHash")
+    ],
     text !== undefined && html`<p>As text: ${quoted(text)}</p>`,
-    dataBox(isCreation ? "Creation code" : "Call data", transaction.input)
+    dataBox(isCreation ? "Creation code" : "Call data", transaction.input, "klay_getTransactionByHash")
   ])
 }
 
@@ -174,9 +182,9 @@ const logView = (links: Links, log: LogRecord, decoded: Decoded | undefined): Ht
   const values = decoded === undefined
     ? [
       facts(log.topics.map((topic, index) => [`Topic ${index}`, wide(topic)])),
-      dataBox(`Data of log ${log.logIndex}`, log.data)
+      dataBox(`Data of log ${log.logIndex}`, log.data, "klay_getTransactionReceipt")
     ]
-    : argumentTable(links, decoded)
+    : argumentTable(links, decoded, "klay_getTransactionReceipt")
   return html`<li data-key="${log.logIndex}"><p>${quiet(`#${log.logIndex}`)} ${
     links.account(log.address)
   } ${event}</p>${values}</li>`
