@@ -188,6 +188,11 @@ export interface Exchange<A> {
   readonly requests: ReadonlyArray<Request>
   /** Gets an answer for each request, in order; must not throw. A mismatch fails the exchange as malformed. */
   readonly read: (answers: ReadonlyArray<Answer>, earlier: EarlierAttempts) => Either.Either<A, Mismatch>
+  /**
+   * Parses a body in another way, such as one that leaves results as they are written; undefined for a body that is to be parsed as
+   * always. Default: every body is parsed as {@link parse} does, but for results that have too long numbers.
+   */
+  readonly parse?: ((text: string) => unknown) | undefined
 }
 
 type Json = { readonly [key: string]: unknown }
@@ -305,14 +310,17 @@ const match = (
 
 const unparsed: losslessJson.Parsed = { value: undefined, spoiled: new Set() }
 
-/** The answers to `count` requests, in their order, or why the body as a whole can't be read. */
+/** The answers to requests, in their order, or why the body as a whole can't be read. */
 const answersIn = (
   text: string,
   contentType: string,
   redact: Sanitize.Redact,
-  count: number
+  { parse = () => undefined, requests: { length: count } }: Pick<Exchange<unknown>, "parse" | "requests">
 ): Either.Either<ReadonlyArray<Answer>, Mismatch> => {
-  const { spoiled, value: body } = Either.getOrElse(losslessJson.parseParts(text), () => unparsed)
+  const given = parse(text)
+  const { spoiled, value: body } = given === undefined
+    ? Either.getOrElse(losslessJson.parseParts(text), () => unparsed)
+    : { ...unparsed, value: given }
   if (Array.isArray(body)) return Either.right(match(body.filter(Predicate.isReadonlyRecord), count, redact, spoiled))
   if (Predicate.isReadonlyRecord(body)) {
     if (body["result"] !== undefined || body["error"] !== undefined || idOf(body["id"]) !== undefined) {
@@ -339,7 +347,7 @@ const operation = (name: string, safety: Safety) => ({ name, method: "POST", rou
  */
 export const exchange = <A>(
   client: ServiceClient,
-  { name, read, requests, safety }: Exchange<A>
+  { name, parse, read, requests, safety }: Exchange<A>
 ): Effect.Effect<A, ServiceError> =>
   client.exchange({
     operation: operation(name, safety),
@@ -347,7 +355,7 @@ export const exchange = <A>(
     body: writeBody(requests),
     read: (text, contentType, redact, earlier) =>
       Either.flatMap(
-        answersIn(text, contentType, redact, requests.length),
+        answersIn(text, contentType, redact, { parse, requests }),
         (answers) => read(answers, earlier)
       )
   })

@@ -15,6 +15,7 @@ import { isWrite, limits } from "../NodeAccess.js"
 import type { GatewayMetrics } from "./GatewayMetrics.js"
 import * as nodeCalls from "./nodeCalls.js"
 import { nodeProblem } from "./nodeProblem.js"
+import * as rawResults from "./rawResults.js"
 import * as shares from "./shares.js"
 import type { Reason, Unavailable } from "./unavailable.js"
 
@@ -71,6 +72,7 @@ const send = (
     name: "node.exchange",
     safety: calls.some(({ method }) => isWrite(method)) ? "once" : "safe",
     requests: calls,
+    parse: rawResults.parse,
     read: Either.right
   })
 
