@@ -74,8 +74,48 @@ describe.each(stores)("the URIs of a collection on %s", (_, open) => {
       assert.deepStrictEqual(yield* urisOf(3, revealed(3n, 1n)), Array(3).fill("ipfs://hidden"))
     }))
 
+  it.scoped("are asked again for one that its contract names", () =>
+    Effect.gen(function*() {
+      const named = (signature: string, topics: ReadonlyArray<Hex>, data: Hex): Log => ({
+        address: token,
+        topics: [topicOf(signature), ...topics],
+        data
+      })
+      const one = ["ipfs://hidden", "ipfs://revealed/2", "ipfs://hidden"]
+      const hidden = Array(3).fill("ipfs://hidden")
+      assert.deepStrictEqual(yield* urisOf(3, named("MetadataUpdate(uint256)", [], `0x${word(2)}`)), one)
+      assert.deepStrictEqual(yield* urisOf(3, named("MetadataUpdate(uint256)", [], "0x")), hidden)
+      assert.deepStrictEqual(yield* urisOf(3, named("URI(string,uint256)", [`0x${word(2)}`], "0x")), one)
+      assert.deepStrictEqual(yield* urisOf(3, named("BatchMetadataUpdate(uint256,uint256)", [], `0x${word(1)}`)), hidden)
+    }))
+
+  it.scoped("are asked again by a process that was started since", () =>
+    Effect.gen(function*() {
+      const index = yield* open()
+      const node = collection(3, revealed(0n, highest))
+      node.height = 1
+      yield* catchUp(index, yield* node.source({ namespace: "eth" }))
+      node.height = 2
+      const again = yield* index.open()
+      yield* catchUp(again, yield* node.source({ namespace: "eth" }))
+      assert.strictEqual(Option.getOrThrow(yield* again.reader.token(token, 2n)).uri, "ipfs://revealed/2")
+    }))
+
   it.scoped("are asked in parts where they are many", () =>
     Effect.gen(function*() {
+      const [index, node] = [yield* open(), collection(230, revealed(1n, highest))]
+      let withBlock = 0
+      yield* catchUp(index, yield* node.source({ namespace: "eth" }), {
+        onBlock: ({ number }) =>
+          Effect.sync(() => {
+            if (number !== 2) return
+            const asked = node.requests.flat().filter(({ method, params: [call, state] }) =>
+              method === "eth_call" && state !== node.hashOf(1) && Object(call).data.startsWith(selector("tokenURI(uint256)"))
+            )
+            withBlock = asked.length
+          })
+      })
+      assert.isAtMost(withBlock, 200)
       const uris = yield* urisOf(230, revealed(1n, highest))
       assert.deepStrictEqual(uris.filter((uri, index) => uri !== `ipfs://revealed/${index + 1}`), [])
     }))

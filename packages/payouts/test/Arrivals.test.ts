@@ -1,10 +1,13 @@
+import * as Address from "@effect-klaytn/core/Address"
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { arrivedBy, Log } from "../src/internal/arrivals.js"
 import * as Payouts from "../src/Payouts.js"
 import * as TokenPayout from "../src/TokenPayout.js"
-import { account, onSandbox, process, receiver } from "./support/backend.js"
+import { account, changing, mine, onSandbox, process, receiver, until } from "./support/backend.js"
 
 /**
  * A token with 10 of it for whoever comes. `transfer` returns false if there is too little, and otherwise logs a transfer of the amount
@@ -26,13 +29,16 @@ const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
       return Object(await answer.json()).result
     }))
 
-const deployed = (fee: number) =>
+const deployedCode = (data: string) =>
   Effect.gen(function*() {
     const [from] = yield* rpc("eth_accounts")
-    const hash = yield* rpc("eth_sendTransaction", { from, data: codeOf(fee), gas: "0x2dc6c0" })
+    const hash = yield* rpc("eth_sendTransaction", { from, data, gas: "0x2dc6c0" })
+    yield* mine
     const token: string = (yield* rpc("eth_getTransactionReceipt", hash)).contractAddress
     return token
   })
+
+const deployed = (fee: number) => deployedCode(codeOf(fee))
 
 /** Payments of a token, one after the other and each simulated when there was enough, and the report of their day. */
 const paid = (fee: number, amounts: ReadonlyArray<string>) =>
@@ -74,4 +80,85 @@ describe("a payment of a token", () => {
       assert.deepStrictEqual(totals, [["MovedOtherwise", 1, 5n]])
       assert.deepStrictEqual(differences, [["0", "amount", "7", "5"]])
     }))
+})
+
+describe("a payment of a token that its contract refuses", () => {
+  it.scopedLive("is refused, and the report sees no other amount in its block", () =>
+    Effect.gen(function*() {
+      const from = yield* account()
+      // A contract that reverts any call.
+      const token = yield* deployedCode("0x6460006000fd6000526005601bf3")
+      const payouts = yield* Payouts.Payouts
+      const input = { key: "a", token, from, to: receiver, amount: "7", payer: FeeDelegation.service }
+      const { state } = yield* payouts.pay(yield* TokenPayout.transfer(input, 0))
+      assert.deepInclude(state, { _tag: "Refused", reason: "Failed" })
+      const { timestamp } = yield* rpc("eth_getBlockByNumber", "latest", false)
+      const report = yield* payouts.report(new Date(Number(timestamp) * 1000).toISOString().slice(0, 10))
+      assert.deepStrictEqual(report.differences.filter(({ _tag }) => _tag === "Differs"), [])
+    }).pipe(Effect.provide(process()), onSandbox))
+})
+
+describe("what of a transfer arrived", () => {
+  const address = Schema.decodeSync(Address.FromWire)
+  const [token, from, to, other] = [
+    address(`0x${"11".repeat(20)}`),
+    address(`0x${"22".repeat(20)}`),
+    address(`0x${"33".repeat(20)}`),
+    address(`0x${"44".repeat(20)}`)
+  ]
+  const word = (value: string | number): `0x${string}` => `0x${BigInt(value).toString(16).padStart(64, "0")}`
+  const event = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+  const right = {
+    address: token,
+    topics: [event, word(from), word(to)],
+    data: word(7)
+  }
+
+  it("is the sum of the logs of that transfer, and of no other", () => {
+    const logs = Schema.decodeUnknownSync(Schema.Array(Log))
+    const arrived = (...all: ReadonlyArray<object>) => arrivedBy(logs(all), { token, from, to, amount: 7n })
+    assert.strictEqual(arrived(), 0n)
+    assert.strictEqual(arrived(right, { ...right, data: word(3) }), 10n)
+    const others = [
+      { ...right, address: other },
+      { ...right, topics: [word(1), word(from), word(to)] },
+      { ...right, topics: [event, word(other), word(to)] },
+      { ...right, topics: [event, word(from), word(other)] },
+      { ...right, topics: [event] },
+      { ...right, data: `${word(7)}00` }
+    ]
+    for (const one of others) assert.strictEqual(arrived(one), 0n)
+  })
+
+  const paysWithFee = Effect.gen(function*() {
+    const sender = yield* account()
+    const token = yield* deployed(2)
+    const input = { key: "a", token, from: sender, to: receiver, amount: "7", payer: FeeDelegation.service }
+    return yield* TokenPayout.transfer(input)
+  })
+
+  it.scopedLive("is waited for while the node lacks the receipt", () =>
+    Effect.gen(function*() {
+      let asked = 0
+      const late = changing("klay_getTransactionReceipt", (_, result) => ++asked > 3 ? result : null)
+      const { state } = yield* Effect.gen(function*() {
+        const payouts = yield* Payouts.Payouts
+        return yield* payouts.pay(yield* paysWithFee)
+      }).pipe(Effect.provide(process({}, ":memory:", 1001, late)))
+      assert.deepInclude(state, { _tag: "MovedOtherwise", moved: "5" })
+      assert.isAbove(asked, 3)
+    }).pipe(onSandbox))
+
+  it.scopedLive("is told to somebody who names the transaction, too", () =>
+    Effect.gen(function*() {
+      const { state } = yield* Effect.gen(function*() {
+        const payouts = yield* Payouts.Payouts
+        yield* payouts.submit(yield* paysWithFee)
+        const sent = yield* until(payouts.get("a"), ({ state }) => state._tag === "Sent")
+        yield* mine
+        const { transactionHash } = Object(sent.state)
+        return yield* payouts.resolve("a", { _tag: "Sent", transactionHash })
+      }).pipe(Effect.provide(process({ confirmInterval: "1 hour" })))
+      assert.deepInclude(state, { _tag: "MovedOtherwise", moved: "5" })
+    }).pipe((test) => onSandbox(test, { mining: "manual" })))
 })

@@ -130,6 +130,21 @@ describe("a node of your own", () => {
       }
     }))
 
+  it.effect("shows no key whose parts are short, or in which a blank is a plus", () =>
+    Effect.gen(function*() {
+      const cases = [
+        ["https://node.example/a1b2/c3d4/e5f6", "a1b2/c3d4/e5f6"],
+        ["https://node.example/rpc?k=1234567", "k=1234567"],
+        ["https://node.example/rpc?key=ab=cd=ef=gh", "ab=cd=ef=gh"],
+        ["https://node.example/rpc?key=ab+cd+ef+gh", "ab cd ef gh"]
+      ] as const
+      for (const [url, said] of cases) {
+        const error = { code: -32000, message: `no access for ${said}` }
+        const { asked } = ask({ url }, Testing.json(200, { jsonrpc: "2.0", id: 1, error }))
+        assert.include((yield* Effect.flip(asked)).message, "no access for <redacted>", url)
+      }
+    }))
+
   it.effect("is refused before anything is sent, without its address in the error", () =>
     Effect.gen(function*() {
       for (

@@ -11,7 +11,7 @@ const batchTopic = topicOf("BatchMetadataUpdate(uint256,uint256)")
 export const revealedBy = (
   { data, topics: [event] }: Pick<EmittedLog, "data" | "topics">
 ): { readonly from: bigint; readonly to: bigint } | undefined => {
-  if (event !== batchTopic || data.length !== 64) return undefined
+  if (event !== batchTopic) return undefined
   const [from, to] = [uintAt(data, 0), uintAt(data, 32)]
   return from === undefined || to === undefined ? undefined : { from, to }
 }
