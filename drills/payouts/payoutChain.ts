@@ -15,6 +15,8 @@ export interface Executed {
   /** Empty where there is no receiver. */
   readonly to: string
   readonly value: bigint
+  /** What it calls a contract with; empty for none. */
+  readonly input: string
   readonly block: number
   /** When the block was made, in seconds. */
   readonly time: number
@@ -46,7 +48,9 @@ const ask = async ({ authorization, url }: Node, calls: ReadonlyArray<Call>): Pr
 interface Block {
   readonly number: string
   readonly timestamp: string
-  readonly transactions: ReadonlyArray<Record<"hash" | "type" | "from" | "nonce" | "value", string> & { to?: string }>
+  readonly transactions: ReadonlyArray<
+    Record<"hash" | "type" | "from" | "nonce" | "value", string> & { to?: string; input?: string }
+  >
 }
 
 const size = 50
@@ -82,6 +86,7 @@ export const transactionsOf = async (
         nonce: Number(transaction.nonce),
         to: transaction.to ?? "",
         value: BigInt(transaction.value ?? 0),
+        input: transaction.input ?? "",
         block: Number(block.number),
         time: Number(block.timestamp),
         succeeded: Number(receipts[i]?.status) === 1

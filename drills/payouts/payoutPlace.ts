@@ -41,6 +41,8 @@ export interface Job {
   readonly ahead?: number
   /** The most value in peb that may be spent in any interval of so many milliseconds. None by default. */
   readonly window?: { readonly max: string; readonly millis: number } | undefined
+  /** Whether it may pay tokens, whose calls a policy refuses otherwise. */
+  readonly paysTokens?: boolean | undefined
 }
 
 /** The arguments of Node that set the clock of a process. */
@@ -67,6 +69,8 @@ export interface Ask {
   readonly from: string
   readonly to: string
   readonly value: string
+  /** The contract whose tokens are paid, in their smallest unit. Default: coin is paid. */
+  readonly token?: string | undefined
 }
 
 /** A line of a process: an answer, or what it logged. */
@@ -75,7 +79,7 @@ export interface Line {
   readonly ready?: true
   readonly error?: string
   readonly problem?: string
-  readonly state?: { readonly _tag: string }
+  readonly state?: { readonly _tag: string; readonly moved?: string }
   readonly payout?: unknown
   readonly level?: string
   /** The key that a log line is about. */

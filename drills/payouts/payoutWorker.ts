@@ -27,6 +27,7 @@ import { createInterface } from "node:readline"
 import { PayoutWithHistory } from "../../packages/payouts/src/Payout.js"
 import * as Payouts from "../../packages/payouts/src/Payouts.js"
 import type { Ask, Job, Line } from "./payoutPlace.js"
+import { transferInput } from "./payoutTokens.js"
 
 // Written by the parent.
 const job = JSON.parse(process.env["PAYOUTS_DRILL_JOB"] ?? "{}") as Job
@@ -89,11 +90,16 @@ const window = job.window ?? { max: String(10n ** 24n), millis: 86_400_000 }
 const engine = { pollInterval: "200 millis", lockExpiration: job.lockExpiration } as const
 
 /** What it may spend. */
-const limitsOf = ({ limits, mistake }: Job): Pick<Payouts.Options, "policy" | "approveAbove"> => {
+const limitsOf = ({ limits, mistake, paysTokens }: Job): Pick<Payouts.Options, "policy" | "approveAbove"> => {
   if (limits === "none") return {}
   if (limits === undefined) {
     const max = BigInt(window.max) * (mistake === "window" ? 2n : 1n)
-    return { policy: { window: { max, maxFees: 10n ** 27n, duration: window.millis } } }
+    return {
+      policy: {
+        window: { max, maxFees: 10n ** 27n, duration: window.millis },
+        ...(paysTokens === true && { opaque: "allow" })
+      }
+    }
   }
   return {
     policy: { maxPerTransaction: BigInt(limits.each), window: { max: BigInt(limits.day), duration: "24 hours" } },
@@ -127,13 +133,12 @@ const Live = Payouts.layer({
   Layer.provide(client)
 )
 
-const inputOf = ({ from, key, to, value }: Ask): Payouts.PayInput => ({
-  key,
-  from,
-  to,
-  value: BigInt(value),
-  payer: FeeDelegation.service
-})
+const inputOf = ({ from, key, to, token, value }: Ask): Payouts.PayInput => {
+  const common = { key, payer: FeeDelegation.service }
+  return token === undefined
+    ? { ...common, from, to, value: BigInt(value) }
+    : { ...common, request: { _tag: "Execute", from, to: token, input: transferInput(to, value) } }
+}
 
 /** Adopts what an older version stored, and returns the keys. */
 const adoptAll = (payouts: Payouts.Service) =>

@@ -2,8 +2,10 @@
  * The drill of a rolling deploy: payments on one Postgres, by workers of version 73b558d3, whose tables have no version, and of
  * this one, at the same time. Two older workers begin; the first new one upgrades their tables while payments are open; the
  * older ones go on, are killed, start again on the upgraded tables, and are replaced one by one, while the new ones are killed
- * too. What the older ones stored is adopted, as it has no limits. The payments are then compared with the blocks of the chain. Prints what was wrong, then a line of JSON, and exits with 1
- * if a payment was made twice or lost, or if its end was told wrongly. The clone must have the commit.
+ * too. What the older ones stored is adopted, as it has no limits. One payment in five is of tokens, which the new ones make, and are
+ * killed again meanwhile: of one token, all arrives, and the other takes a fee. The payments are then compared with the blocks of the
+ * chain. Prints what was wrong, then a line of JSON, and exits with 1 if a payment was made twice or lost, or if its end was told wrongly.
+ * The clone must have the commit.
  *
  *     npx tsx drills/payouts/rolling.ts [--keys 200] [--seed text]
  */
@@ -19,6 +21,7 @@ import * as records from "../exports/records.js"
 import { transactionsOf } from "./payoutChain.js"
 import { type Ask, type Job, type Line, pause, Place, until } from "./payoutPlace.js"
 import { authorization, credential, folder, payAside, sandboxIn, walletAt } from "./payoutRuns.js"
+import { deployToken, type PaidToken, transferInput } from "./payoutTokens.js"
 
 const { values } = parseArgs({
   options: { keys: { type: "string", default: "200" }, seed: { type: "string", default: String(Date.now()) } }
@@ -38,6 +41,8 @@ class Deploy {
   readonly places: Array<Place> = []
   readonly versions: Array<Version> = []
   readonly ends = new Map<string, string>()
+  /** What arrived of payments that moved something else than was asked for. */
+  readonly moved = new Map<string, string>()
   readonly crashes: Array<number | null> = []
   restarts = 0
 
@@ -50,6 +55,7 @@ class Deploy {
   readonly onAnswer = ({ key, verb }: Ask, { error, problem, state }: Line): void => {
     if (verb === "adopt") return
     this.ends.set(key, state?._tag ?? `${error}: ${problem}`)
+    if (state?.moved !== undefined) this.moved.set(key, state.moved)
   }
 
   /** Puts a worker into a place. It is asked for what the one before it did not answer. */
@@ -105,8 +111,17 @@ const versionsIn = (url: Redacted.Redacted) =>
 /** The payment of a key is the only one with its value. */
 const valueOf = (i: number): string => String(i + 1)
 
+/** Whether a payment is of tokens, and of which. */
+const tokenOf = (tokens: ReadonlyArray<PaidToken>, i: number): PaidToken | undefined =>
+  i % 5 === 4 ? tokens[Math.floor(i / 5) % tokens.length] : undefined
+
 /** Asks for all payments, in the middle of which the workers are restarted and replaced. */
-const play = async (deploy: Deploy, accounts: ReadonlyArray<string>, keys: number): Promise<void> => {
+const play = async (
+  deploy: Deploy,
+  accounts: ReadonlyArray<string>,
+  tokens: ReadonlyArray<PaidToken>,
+  keys: number
+): Promise<void> => {
   await Promise.all([deploy.put(0, "older"), deploy.put(1, "older")])
   const ask = (i: number) =>
     deploy.ask({
@@ -115,16 +130,22 @@ const play = async (deploy: Deploy, accounts: ReadonlyArray<string>, keys: numbe
       key: `order-${i}`,
       from: accounts[i % accounts.length] ?? "",
       to: receiver,
-      value: valueOf(i)
+      value: valueOf(i),
+      token: tokenOf(tokens, i)?.address
     })
-  const steps = stepsOf(deploy)
-  const share = Math.ceil(keys / (steps.length + 1))
-  for (let i = 0; i < keys; i++) {
-    ask(i)
-    await pause(50)
-    // Payments are open while it happens.
-    if ((i + 1) % share === 0) await steps[(i + 1) / share - 1]?.()
+  const all = Array.from({ length: keys }, (_, i) => i)
+  const run = async (asked: ReadonlyArray<number>, steps: ReadonlyArray<() => Promise<void>>): Promise<void> => {
+    const share = Math.ceil(asked.length / (steps.length + 1))
+    for (const [at, i] of asked.entries()) {
+      ask(i)
+      await pause(50)
+      // Payments are open while it happens.
+      if ((at + 1) % share === 0) await steps[(at + 1) / share - 1]?.()
+    }
   }
+  await run(all.filter((i) => tokenOf(tokens, i) === undefined), stepsOf(deploy))
+  // The older version's policy refuses calls of contracts.
+  await run(all.filter((i) => tokenOf(tokens, i) !== undefined), [0, 1, 2].map((place) => () => deploy.restart(place)))
   await adoptUntil(deploy, () => deploy.ends.size === keys)
 }
 
@@ -158,32 +179,46 @@ const drill = Effect.gen(function*() {
     ...credential,
     patience: 3_000,
     lockExpiration: 10_000,
-    runs: true
+    runs: true,
+    paysTokens: true
   }
+  const tokens = yield* Effect.promise(() => Promise.all([deployToken(sandbox.url, 0), deployToken(sandbox.url, 2)]))
   const deploy = yield* Effect.acquireRelease(
     Effect.sync(() => new Deploy(scripts, job, records.random(values.seed))),
     (deploy) => Effect.sync(() => deploy.close())
   )
-  yield* Effect.promise(() => play(deploy, accounts, keys))
+  yield* Effect.promise(() => play(deploy, accounts, tokens, keys))
   // What came last is in a block after that.
   yield* Effect.promise(() => pause(2_500))
   const chain = yield* Effect.promise(() => transactionsOf({ url: sandbox.url, authorization }, new Set(accounts)))
-  const made = Array.from(
-    { length: keys },
-    (_, i) =>
-      chain.filter(({ succeeded, to, value }) => succeeded && to === receiver && value === BigInt(valueOf(i))).length
-  )
-  const problems = made.flatMap((count, i) => {
-    const end = deploy.ends.get(`order-${i}`)
-    return count === 1 && end === "Executed" ? [] : [`order-${i} was paid ${count} times, and its end is ${end}`]
+  const made = Array.from({ length: keys }, (_, i) => {
+    const token = tokenOf(tokens, i)
+    return chain.filter(({ input, succeeded, to, value }) =>
+      succeeded && (token === undefined
+        ? to === receiver && value === BigInt(valueOf(i))
+        : to === token.address && input === transferInput(receiver, valueOf(i)))
+    ).length
   })
+  const problems = made.flatMap((count, i) => {
+    const key = `order-${i}`
+    const fee = tokenOf(tokens, i)?.fee ?? 0
+    const [end, moved] = [deploy.ends.get(key), deploy.moved.get(key)]
+    const isRight = fee === 0
+      ? end === "Executed" && moved === undefined
+      : end === "MovedOtherwise" && moved === String(Number(valueOf(i)) - fee)
+    return count === 1 && isRight
+      ? []
+      : [`${key} was paid ${count} times, and its end is ${end}${moved === undefined ? "" : `, with ${moved} moved`}`]
+  })
+  const ended = (tag: string): number => [...deploy.ends.values()].filter((end) => end === tag).length
   const counts = {
     drill: "rolling",
     seed: values.seed,
     keys,
     twice: made.filter((count) => count > 1).length,
     lost: made.filter((count) => count === 0).length,
-    executed: [...deploy.ends.values()].filter((end) => end === "Executed").length,
+    executed: ended("Executed"),
+    movedOtherwise: ended("MovedOtherwise"),
     restarts: deploy.restarts,
     crashes: deploy.crashes.length,
     version: yield* versionsIn(url),

@@ -86,7 +86,10 @@ describe.each(stores)("the URIs of a collection on %s", (_, open) => {
       assert.deepStrictEqual(yield* urisOf(3, named("MetadataUpdate(uint256)", [], `0x${word(2)}`)), one)
       assert.deepStrictEqual(yield* urisOf(3, named("MetadataUpdate(uint256)", [], "0x")), hidden)
       assert.deepStrictEqual(yield* urisOf(3, named("URI(string,uint256)", [`0x${word(2)}`], "0x")), one)
-      assert.deepStrictEqual(yield* urisOf(3, named("BatchMetadataUpdate(uint256,uint256)", [], `0x${word(1)}`)), hidden)
+      assert.deepStrictEqual(
+        yield* urisOf(3, named("BatchMetadataUpdate(uint256,uint256)", [], `0x${word(1)}`)),
+        hidden
+      )
     }))
 
   it.scoped("are asked again by a process that was started since", () =>
@@ -110,7 +113,8 @@ describe.each(stores)("the URIs of a collection on %s", (_, open) => {
           Effect.sync(() => {
             if (number !== 2) return
             const asked = node.requests.flat().filter(({ method, params: [call, state] }) =>
-              method === "eth_call" && state !== node.hashOf(1) && Object(call).data.startsWith(selector("tokenURI(uint256)"))
+              method === "eth_call" && state !== node.hashOf(1) &&
+              Object(call).data.startsWith(selector("tokenURI(uint256)"))
             )
             withBlock = asked.length
           })
