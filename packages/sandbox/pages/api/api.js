@@ -72,9 +72,9 @@ const fieldsView = (schema) => {
     if (name !== "") view.append(make("h3", {}, make("code", { textContent: name })))
     if (name !== "") view.append(make("p", { className: "hint" }, ...prose(record.description)))
     if (record.anyOf !== undefined) {
-      list.append(make("dt", { textContent: `one of ${typeOf({ anyOf: record.anyOf })}` }))
+      view.append(make("p", { textContent: `one of ${typeOf({ anyOf: record.anyOf })}` }))
     }
-    view.append(list)
+    if (list.childElementCount > 0) view.append(list)
   }
   return view
 }
