@@ -5,11 +5,11 @@
  * plain Node. All packages are also installed together with the lowest peer versions that they allow, where they must share
  * one copy of common dependencies, through a library that re-exports their types, without naming any version, and into an
  * application that has Effect 4, where npm has to refuse. The projects of docs/guides/test-runners.md are run too.
- * The install line of each README is also typed as it stands, beside a folder of tarballs as `pnpm tarballs` makes it, and the
- * first block is compiled with `--strict` and run: of some packages each day, of all in a week.
+ * The install lines of each README and of each page of docs are also typed as they stand, beside a folder of tarballs as `pnpm tarballs`
+ * makes it, and the first block of a README is compiled with `--strict` and run: of some pages each day, of all in a week.
  * `pnpm check:install together typed:history` does some of it.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import ts from "typescript"
@@ -253,28 +253,52 @@ const prove = async (group: ReadonlyArray<Package>, name: string): Promise<Omit<
   return { name, kilobytes, count: installed.count, problems }
 }
 
-/** A package as a newcomer has it: its README's line, typed beside the folder of tarballs, and the block below it. */
-const proveTyped = async (one: Package): Promise<Omit<Outcome, "time">> => {
-  const name = `typed-${one.folder}`
-  const dir = join(place, name)
-  mkdirSync(dir)
-  writeFileSync(join(dir, "package.json"), JSON.stringify({ private: true, type: "module" }))
-  const readme = readmeOf(one)
-  const [line = "false"] = /^npm (?:install|i) .+$/m.exec(readme) ?? []
-  const env = { npm_config_ignore_scripts: "true", npm_config_audit: "false", npm_config_prefer_offline: "true" }
-  const typed = await run("bash", ["-c", line], { cwd: dir, env, timeout: 240_000 })
-  if (typed.code !== 0) return { name, kilobytes: 0, count: 0, problems: [`${line}: ${typed.output.trim()}`] }
+/** The lines of a page that install packages of ours, also those of an image, which has the folder in itself. */
+const linesOf = (page: string): ReadonlyArray<string> =>
+  [...page.replaceAll(/ *\\\n */g, " ").matchAll(/^(?:RUN .*&& )?(npm (?:install|i) .*\/tarballs\/.*)$/gm)]
+    .map(([, line = ""]) => line.replaceAll(" ./tarballs/", " ../tarballs/"))
+
+const quietly = { npm_config_ignore_scripts: "true", npm_config_audit: "false", npm_config_prefer_offline: "true" }
+
+/** Types lines beside the folder of tarballs, one after the other. */
+const type = async (dir: string, lines: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+  const problems: Array<string> = []
+  for (const line of lines) {
+    const { code, output } = await run("bash", ["-c", line], { cwd: dir, env: quietly, timeout: 240_000 })
+    if (code !== 0 || output.includes("seems to be corrupted")) problems.push(`${line}: ${output.trim()}`)
+  }
+  if (problems.length > 0) return problems
   const { packages } = readJson<Installed>(join(dir, "node_modules/.package-lock.json"))
-  const problems = Object.entries(packages)
+  return Object.entries(packages)
     .filter(([path, { resolved }]) =>
       path.includes("node_modules/@effect-klaytn/") && resolved?.startsWith("file:") !== true
     )
     .map(([path]) => `${path} is not from a file`)
-  const types = thirdParties(one).filter((word) => word === nodeTypes)
-  if (types.length > 0) await run("npm", ["install", "--no-audit", "--prefer-offline", ...types], { cwd: dir, env })
-  const tried = await tryBlocks(dir, [{ name: "readme", text: blockOf(readme) ?? "" }])
-  return { name, kilobytes: 0, count: Object.keys(packages).length, problems: [...problems, ...tried] }
 }
+
+/** A page as a newcomer has it: its lines, typed beside the folder of tarballs, and the first block if it is the README of a package. */
+const proveTyped = (name: string, page: string, one?: Package) => async (): Promise<Omit<Outcome, "time">> => {
+  const dir = join(place, `typed-${name.replaceAll("/", "-")}`)
+  mkdirSync(dir)
+  writeFileSync(join(dir, "package.json"), JSON.stringify({ private: true, type: "module" }))
+  const [first = "false", ...others] = linesOf(page)
+  const problems = [...await type(dir, [first])]
+  if (one !== undefined && problems.length === 0) {
+    const types = thirdParties(one).filter((word) => word === nodeTypes)
+    if (types.length > 0) await run("npm", ["install", ...types], { cwd: dir, env: quietly })
+    problems.push(...await tryBlocks(dir, [{ name: "readme", text: blockOf(page) ?? "" }]))
+  }
+  if (others.length > 0 && problems.length === 0) problems.push(...await type(dir, others))
+  return { name: `typed:${name}`, kilobytes: 0, count: 0, problems }
+}
+
+/** Every page that tells how packages are had. */
+const installing = [
+  ...published.map((one) => ({ name: one.folder, page: readmeOf(one), one })),
+  ...["README.md", "docs/install.md", ...readdirSync(join(root, "docs/guides")).map((name) => `docs/guides/${name}`)]
+    .map((name) => ({ name: name.replace(".md", ""), page: readFileSync(join(root, name), "utf8"), one: undefined }))
+    .filter(({ page }) => linesOf(page).length > 0)
+]
 
 /** History, by the README's line without the versions that it names: npm adds the peers that it needs. */
 const proveEmptyFolder = async (): Promise<Omit<Outcome, "time">> => {
@@ -451,11 +475,11 @@ const jobs = new Map([
   }),
   ["empty", proveEmptyFolder],
   ["effect4", proveEffect4],
-  ...published.map((one) => [`typed:${one.folder}`, () => proveTyped(one)] as const)
+  ...installing.map(({ name, one, page }) => [`typed:${name}`, proveTyped(name, page, one)] as const)
 ])
-/** The lines of some packages, others each day. */
+/** The lines of some pages, others each day. */
 const isToday = (name: string): boolean =>
-  published.findIndex(({ folder }) => `typed:${folder}` === name) % 7 === new Date().getUTCDay()
+  installing.findIndex((page) => `typed:${page.name}` === name) % 7 === new Date().getUTCDay()
 const wanted = process.argv.length > 2
   ? process.argv.slice(2)
   : [...jobs.keys()].filter((name) => !name.startsWith("typed:") || isToday(name))

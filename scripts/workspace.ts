@@ -151,14 +151,27 @@ export const packed = async (into: string): Promise<ReadonlyMap<string, string>>
   return folder === undefined ? packAll(into) : tarballsIn(folder)
 }
 
-/** The dependencies of a manifest, those on our packages as files beside it. */
-const onFiles = (versions: Versions = {}): Versions =>
+/** The packages of ours among dependencies, as files beside the manifest. */
+const asFiles = (versions: ReadonlyArray<string>): Versions =>
   Object.fromEntries(
-    Object.entries(versions).map(([name, range]) => [
-      name,
-      name.startsWith(scope) ? `file:./${name.slice(scope.length)}.tgz` : range
-    ])
+    versions.filter((name) => name.startsWith(scope)).map((name) => [name, `file:./${name.slice(scope.length)}.tgz`])
   )
+
+/**
+ * What a manifest depends on, our packages as files beside it. Those that are peers are dependencies here: of a peer that is a file, npm
+ * says that its `tarball data seems to be corrupted`. There is one copy of each all the same. Optional ones are for who installs them.
+ */
+const onFiles = ({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }: Manifest) => {
+  const others = Object.entries(peerDependencies).filter(([name]) => !name.startsWith(scope))
+  const needed = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true)
+  return {
+    dependencies: { ...dependencies, ...asFiles([...Object.keys(dependencies), ...needed]) },
+    peerDependencies: Object.fromEntries(others),
+    peerDependenciesMeta: Object.fromEntries(
+      Object.entries(peerDependenciesMeta).filter(([name]) => !name.startsWith(scope))
+    )
+  }
+}
 
 /**
  * Makes of each published tarball one that needs no registry for our packages: `NAME.tgz`, which depends on the files beside
@@ -179,15 +192,7 @@ export const linked = async (
       const unpacked = await run("tar", ["-xzf", made.get(folder) ?? "", "-C", dir])
       if (unpacked.code !== 0) throw new Error(`${folder} can't be unpacked: ${unpacked.output}`)
       const manifest = readJson<Manifest>(file)
-      const { dependencies, peerDependencies } = manifest
-      writeFileSync(
-        file,
-        JSON.stringify(
-          { ...manifest, dependencies: onFiles(dependencies), peerDependencies: onFiles(peerDependencies) },
-          null,
-          2
-        )
-      )
+      writeFileSync(file, JSON.stringify({ ...manifest, ...onFiles(manifest) }, null, 2))
       const packed = await run("tar", ["-czf", join(dir, "packed.tgz"), "-C", dir, "package"])
       if (packed.code !== 0) throw new Error(`${folder} can't be packed: ${packed.output}`)
       const target = join(into, `${folder}.tgz`)
