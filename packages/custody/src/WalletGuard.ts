@@ -9,6 +9,7 @@
  */
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
+import * as DatabaseTime from "@effect-klaytn/store/DatabaseTime"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type * as SqlClient from "@effect/sql/SqlClient"
@@ -114,16 +115,12 @@ const secondsOfDay = 86_400
 const todayOf = (sql: SqlClient.SqlClient): Effect.Effect<number, StoreFailure> =>
   sql.onDialectOrElse({
     pg: () =>
-      Effect.flatMap(
-        rows.first(
-          "spent",
-          sql`SELECT FLOOR(EXTRACT(EPOCH FROM now()) / ${secondsOfDay})::integer`,
-          ([day]) => rows.number(day)
-        ),
-        (day) =>
-          day === undefined
-            ? new StoreFailure({ operation: "spent", cause: new Error("the database does not tell its time") })
-            : Effect.succeed(day)
+      DatabaseTime.millis(sql).pipe(
+        Effect.mapBoth({
+          onFailure: rows.failed("spent"),
+          onSuccess: (now) => Math.floor(now / 1000 / secondsOfDay)
+        }),
+        Effect.withTracerEnabled(false)
       ),
     orElse: () => Effect.map(UnixTime.now, (now) => Math.floor(now / secondsOfDay))
   })

@@ -75,6 +75,8 @@ describe.each(databases)("a wallet of an older version on %s", (name, database) 
           chain.account(`0x${facts.receiver.slice(2)}`),
           Option.match({ onNone: () => 0n, onSome: ({ balance }) => balance })
         )
+        const early = yield* Effect.flip(command.wallet.status(place))
+        assert.include(early.message, "an earlier version made these tables, and this command changes none")
         // Before the owner has looked at the callers, none may use the wallet.
         yield* Effect.scoped(Effect.flatMap(open, (gateway) =>
           Effect.gen(function*() {

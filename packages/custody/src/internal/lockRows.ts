@@ -1,5 +1,6 @@
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as DatabaseLog from "@effect-klaytn/store/DatabaseLog"
+import * as DatabaseTime from "@effect-klaytn/store/DatabaseTime"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -17,10 +18,7 @@ const renewEvery = "3 seconds"
 export const make = (sql: SqlClient.SqlClient, chain: Chain) => {
   const table = sql(tables.nameOf("locks", chain))
   // The clock of the database: those of two machines differ.
-  const now = sql.onDialectOrElse({
-    pg: () => sql`extract(epoch FROM clock_timestamp())::float8`,
-    orElse: () => sql`(julianday('now') - 2440587.5) * 86400.0`
-  })
+  const now = DatabaseTime.seconds(sql)
 
   /** Whether the holder got the lock. */
   const ask = (name: string, holder: string): Effect.Effect<boolean, StoreFailure> =>

@@ -1,5 +1,6 @@
 import { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
+import * as DatabaseTime from "@effect-klaytn/store/DatabaseTime"
 import * as StoredJson from "@effect-klaytn/store/StoredJson"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
@@ -99,7 +100,7 @@ class Database {
    */
   get micros(): Effect.Effect<string> {
     return this.dialect === "pg"
-      ? Effect.succeed("floor(extract(epoch FROM statement_timestamp()) * 1000000)::bigint")
+      ? Effect.succeed(`floor(${DatabaseTime.postgres} * 1000000)::bigint`)
       : Effect.map(Clock.currentTimeMillis, (millis) => String(Math.round(millis * 1000)))
   }
 

@@ -115,7 +115,7 @@ export const unreadableRows = (
   database: string
 ): Effect.Effect<ReadonlyArray<WalletRepair.UnreadableRow>, GatewayError> =>
   Effect.scoped(Effect.gen(function*() {
-    const { chain, sql } = yield* walletFile.existing(beside(database))
+    const { chain, sql } = yield* walletFile.readable(beside(database))
     return yield* Effect.mapError(WalletRepair.find(sql, chain), refuse)
   }))
 

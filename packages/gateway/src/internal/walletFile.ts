@@ -177,6 +177,25 @@ export const existing = (file: string) =>
     return yield* missing(file)
   })
 
+/** The file of an existing wallet for a command that only reads: tables of an earlier version are told, and not upgraded. */
+export const readable = (file: string) =>
+  Effect.gen(function*() {
+    const found = yield* existing(file)
+    const all = [CustodyTables.make(found.chain), GuardTables.make(found.chain)]
+    const versions = yield* Effect.forEach(all, Migrations.version).pipe(
+      Effect.provideService(SqlClient.SqlClient, found.sql),
+      Effect.mapError(refuse),
+      Effect.withTracerEnabled(false)
+    )
+    if (all.every(({ migrations }, i) => migrations.length === versions[i])) return found
+    return yield* refusals.wallet(
+      `${
+        shown(file)
+      }: an earlier version made these tables, and this command changes none: klaytn gateway --wallet upgrades them, or use the ` +
+        "command of that version"
+    )
+  })
+
 /** How a wallet is opened. */
 export interface OpenOptions extends walletKey.KeyOptions {
   /**

@@ -113,7 +113,7 @@ const limitsUsed = (
 /** The state of the wallet beside a database, also while a gateway uses the wallet. */
 export const status = (database: string, options: StatusOptions = {}): Effect.Effect<WalletStatus, GatewayError> =>
   Effect.scoped(Effect.gen(function*() {
-    const { chain, file, sql } = yield* walletFile.existing(beside(database))
+    const { chain, file, sql } = yield* walletFile.readable(beside(database))
     const store = SqlWalletStore.make(sql, chain)
     const sends = SqlSendStore.make(sql, chain)
     const guard = WalletGuard.reader({ sql, chain, freezeFile: walletFile.freezeFile(file) })

@@ -4,6 +4,7 @@
  */
 import * as Deadline from "@effect-klaytn/core/Deadline"
 import * as ServiceTime from "@effect-klaytn/core/ServiceTime"
+import * as DatabaseTime from "@effect-klaytn/store/DatabaseTime"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Clock from "effect/Clock"
@@ -26,11 +27,7 @@ const measuredFor = 15_000
 
 /** The time of Postgres, in Unix milliseconds. */
 export class PostgresTime extends Context.Reference<PostgresTime>()("@effect-klaytn/payouts/PostgresTime", {
-  defaultValue: () => (sql: SqlClient.SqlClient): Effect.Effect<number, SqlError> =>
-    Effect.map(
-      sql<{ readonly now: string | number }>`SELECT FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS now`,
-      ([row]) => Number(row?.now)
-    )
+  defaultValue: () => DatabaseTime.millis
 }) {}
 
 interface Measured {
