@@ -168,6 +168,41 @@ describe("blocks that the node announces", () => {
       yield* Fiber.interrupt(fiber)
     }))
 
+  it.effect("are polled as soon as the connection is lost in a wait for the next one", () =>
+    Effect.gen(function*() {
+      const [state, door] = [{ head: 5 }, new Door()]
+      const { fiber, seen, settle } = yield* following(state, door)
+      // The wait that begins now relies on the subscription.
+      yield* TestClock.adjust("1 second")
+      yield* settle
+      door.isOpen = false
+      door.sockets.at(-1)?.end()
+      yield* settle
+      state.head = 6
+      yield* TestClock.adjust("1 second")
+      yield* settle
+      assert.deepStrictEqual(yield* seen, [5, 6])
+      yield* Fiber.interrupt(fiber)
+    }))
+
+  it.effect("have the highest number that was announced, and are subscribed to while there is a connection", () =>
+    Effect.gen(function*() {
+      const door = new Door()
+      const settle = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      yield* Effect.scoped(Effect.gen(function*() {
+        const context = yield* Layer.build(BlockHeads.layer({ url }).pipe(Layer.provide(door.layer)))
+        const { current } = yield* Effect.provide(BlockHeads.BlockHeads, context)
+        yield* settle
+        for (const height of [10, 12, 11]) door.announce(height)
+        yield* settle
+        assert.deepStrictEqual(yield* current, { isSubscribed: true, newest: Option.some(12n) })
+        door.isOpen = false
+        door.sockets.at(-1)?.end()
+        yield* settle
+        assert.deepStrictEqual(yield* current, { isSubscribed: false, newest: Option.some(12n) })
+      }))
+    }))
+
   it.effect("are asked for again while the node that answers calls lags", () =>
     Effect.gen(function*() {
       const [state, door] = [{ head: 5 }, new Door()]

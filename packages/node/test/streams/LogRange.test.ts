@@ -87,6 +87,14 @@ describe("logs over a range", () => {
       ])
     }))
 
+  it.effect("are searched by the number of blocks that a refusal names, and by what worked from then on", () =>
+    Effect.gen(function*() {
+      const node = chain(20, "query exceeds max block range 20")
+      const search = (fromBlock: bigint) => Stream.runDrain(LogRange.logs({ fromBlock, toBlock: fromBlock + 59n }))
+      yield* Effect.provide(Effect.zipRight(search(1n), search(101n)), node.layer)
+      assert.deepStrictEqual(asked(node).map(({ from, to }) => to - from + 1), [60, 20, 20, 20, 20, 20, 20])
+    }))
+
   it.effect("go up to the latest block if no end is given", () =>
     Effect.gen(function*() {
       const node = chain(1000)
