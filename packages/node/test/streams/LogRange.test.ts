@@ -92,7 +92,9 @@ describe("logs over a range", () => {
       const node = chain(20, "query exceeds max block range 20")
       const search = (fromBlock: bigint) => Stream.runDrain(LogRange.logs({ fromBlock, toBlock: fromBlock + 59n }))
       yield* Effect.provide(Effect.zipRight(search(1n), search(101n)), node.layer)
-      assert.deepStrictEqual(asked(node).map(({ from, to }) => to - from + 1), [60, 20, 20, 20, 20, 20, 20])
+      const widths = asked(node).map(({ from, to }) => ({ from, width: to - from + 1 }))
+      assert.deepStrictEqual(widths.slice(0, 2), [{ from: 1, width: 60 }, { from: 1, width: 20 }])
+      assert.deepStrictEqual(widths.find(({ from }) => from === 101), { from: 101, width: 20 })
     }))
 
   it.effect("go up to the latest block if no end is given", () =>
