@@ -321,7 +321,7 @@ const callersOf = (
       callerNamed: () => Effect.succeed({ caller: anyone }),
       chain
     })
-    : Effect.map(home.callers, ({ callerNamed, callerOf, check }) => ({ callerNamed, callerOf, check, chain }))
+    : Effect.map(home.callers, (known) => ({ ...known, chain }))
 }
 
 /** Opens the database that the options name. */
@@ -438,6 +438,7 @@ export const make = (
         isOpen: isOpen(options),
         callers,
         callerOf: callers.callerOf,
+        areCallersKnown: callers.areFresh ?? (() => true),
         metrics,
         status,
         wallet: wallet?.app,

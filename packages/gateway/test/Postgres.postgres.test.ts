@@ -1,15 +1,20 @@
 import * as Generator from "@effect-klaytn/sandbox/Generator"
+import * as Database from "@effect-klaytn/store/Database"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
+import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/TestClock"
+import * as TestServices from "effect/TestServices"
 import { connect, createServer, type Server, type Socket } from "node:net"
 import { onPostgres } from "../../engine/test/support/databases.js"
 import { FakeNode } from "../../indexer/test/support/fakeNode.js"
 import * as Gateway from "../src/Gateway.js"
+import * as CallerTable from "../src/internal/CallerTable.js"
 import { callers, wallet } from "../src/internal/command.js"
 import * as world from "./support/world.js"
 
@@ -264,6 +269,29 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
         assert.deepStrictEqual(listed.map(({ name }) => name), ["accounting"])
         yield* callers.revoke(place.database, "accounting", place.schema)
         yield* world.until(Effect.map(statusOf(headers), (all) => all.every((status) => status === 401)))
+      }),
+    60_000
+  )
+
+  it.scoped(
+    "lets nobody in who was known a minute ago, if the callers can't be read since",
+    () =>
+      Effect.gen(function*() {
+        const { database, schema } = yield* open
+        yield* callers.add(database, "shop", {}, schema)
+        const sql = yield* Database.makePostgres({ url: Redacted.make(database), maxConnections: 2 })
+        const { areFresh } = yield* Effect.provideService(CallerTable.known(schema, "no_wallet"), SqlClient, sql)
+        const areKnown = (of: "wallet" | "all") => areFresh?.(of)
+        yield* sql`ALTER TABLE ${sql(`${schema}.callers`)} RENAME TO others`
+        const later = (time: Duration.DurationInput) =>
+          Effect.zipRight(TestClock.adjust(time), TestServices.provideLive(Effect.sleep("500 millis")))
+        yield* later("2 seconds")
+        yield* later("50 seconds")
+        assert.deepStrictEqual([areKnown("all"), areKnown("wallet")], [true, true])
+        yield* later("10 seconds")
+        assert.deepStrictEqual([areKnown("all"), areKnown("wallet")], [false, true])
+        yield* sql`ALTER TABLE ${sql(`${schema}.others`)} RENAME TO callers`
+        yield* Effect.repeat(later("1 second"), { until: () => areKnown("all") === true })
       }),
     60_000
   )

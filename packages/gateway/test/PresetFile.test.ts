@@ -27,6 +27,26 @@ describe("the presets of a gateway", () => {
       assert.strictEqual((yield* Effect.flip(presets.remove(id))).reason, "Preset")
     }))
 
+  it.scopedLive("are searched once each, and no more at a time than a search may cost", () =>
+    Effect.gen(function*() {
+      const sandbox = yield* world.sandbox
+      const gateway = yield* world.open(`${sandbox.url}/rpc/${world.chain}`)
+      yield* world.ready(gateway)
+      const { add } = gateway.presets
+      const many = (from: number) =>
+        Array.from({ length: 6_000 }, (_, i) => `0x${(from + i).toString(16).padStart(40, "0")}`)
+      const [few, one, other] = [
+        yield* add({ name: "few", accounts: [alice, bob] }),
+        yield* add({ name: "one", accounts: many(1) }),
+        yield* add({ name: "other", accounts: many(10_001) })
+      ]
+      const search = (...ids: ReadonlyArray<number>) =>
+        Effect.map(world.send(`${gateway.url}/v2/transfer?presets=${ids}`), ({ status }) => status)
+      assert.strictEqual(yield* search(...Array.from({ length: 3_000 }, () => few.id)), 200)
+      assert.strictEqual(yield* search(one.id, other.id), 400)
+      assert.strictEqual(yield* search(...Array.from({ length: 101 }, (_, i) => i + 1)), 400)
+    }), 30_000)
+
   it.scopedLive("name only what the index keeps", () =>
     Effect.gen(function*() {
       const sandbox = yield* world.sandbox

@@ -266,6 +266,7 @@ export const work = (
     const isScoped = store.reader.scope.accounts !== undefined
     let count = 0
     const pieces = piecesIn(database)
+    const isKnown = tables.known(database)
     const load = (piece: Piece) =>
       Effect.gen(function*() {
         for (let from = piece.next; from <= piece.last;) {
@@ -278,6 +279,7 @@ export const work = (
           const rows = ChangeSet.rowsOf(kept)
           const draft = [from, to, drafts.encode(blocks)]
           yield* io("piece")(database.sql.withTransaction(Effect.gen(function*() {
+            yield* isKnown
             yield* pieces.move(piece, from, to + 1)
             yield* writes.insert(rows)
             yield* database.rows(
@@ -300,7 +302,7 @@ export const work = (
     const giveBack = (piece: Piece) =>
       Effect.ignore(Effect.timeout(io("piece")(pieces.giveBack(piece)), "2 seconds"))
     for (;;) {
-      const piece = yield* io("piece")(pieces.take(worker))
+      const piece = yield* io("piece")(Effect.zipRight(isKnown, pieces.take(worker)))
       if (piece === undefined) {
         return count
       }

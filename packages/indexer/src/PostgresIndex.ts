@@ -17,7 +17,7 @@ import type { Lease } from "@effect-klaytn/store/Lease"
 import type { NewerTables } from "@effect-klaytn/store/Migrations"
 import * as Rows from "@effect-klaytn/store/Rows"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ChangeSet } from "./ChangeSet.js"
@@ -271,7 +271,7 @@ export const open = (
     const known = new Facts(database)
     const queries = new TokenQueries(database.dialect)
     const chain = new ChainQueries(database.dialect)
-    const isKnown = Effect.mapError(tables.check(database), (cause) => new SqlError({ cause, message: cause.message }))
+    const isKnown = tables.known(database)
     /** All of a write in one transaction, at most once at a time by the lease that the guard checks. */
     const write = (operation: string, change: Effect.Effect<unknown, StoreFailure | SqlError>) =>
       Effect.asVoid(database.sql.withTransaction(Effect.zipRight(Effect.zipRight(guard, isKnown), change))).pipe(

@@ -207,6 +207,39 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
         client
       ), 60_000)
 
+    it.scopedLive(
+      "is not gone on with by a worker that does not know the tables any more",
+      () =>
+        Effect.provideServiceEffect(
+          Effect.gen(function*() {
+            const sql = yield* SqlClient
+            const node = new SyntheticNode(700, 1)
+            const store = yield* PostgresIndex.open({ schema })
+            const lease = { number: 1, guard: Effect.void }
+            yield* Effect.fork(PostgresBackfill.fold(store, yield* sourceOf(node), lease, { schema, pieceSize: 300 }))
+            yield* Effect.repeat(PostgresBackfill.progress({ schema }), { until: Option.isSome })
+            const work = PostgresBackfill.work(store, yield* sourceOf(node), {
+              schema,
+              worker: "old",
+              onBlocks: () =>
+                Effect.orDie(sql.unsafe(
+                  `INSERT INTO ${schema}.migrations (migration_id, name) VALUES (1000, 'newer') ON CONFLICT DO NOTHING`
+                ))
+            })
+            const before = "the tables of the index loaded have version 1000"
+            assert.include((yield* Effect.flip(work)).message.toLowerCase(), before)
+            const stored = yield* sql.unsafe<{ readonly blocks: number }>(
+              `SELECT sum(next_block - first_block)::int AS blocks FROM ${schema}.pieces`
+            )
+            assert.isBelow(stored[0]?.blocks ?? 300, 300)
+            assert.include((yield* Effect.flip(work)).message.toLowerCase(), before)
+          }),
+          SqlClient,
+          client
+        ),
+      60_000
+    )
+
     it.scopedLive("refuses pieces of no block before anything is asked", () =>
       Effect.gen(function*() {
         const sql = yield* client

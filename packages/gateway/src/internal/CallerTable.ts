@@ -20,6 +20,9 @@ const io = <A, R>(effect: Effect.Effect<A, SqlError | GatewayError, R>): Effect.
 /** How often a process reads who may call. */
 const readEvery = "1 second"
 
+/** How long those that were known stay known while they can't be read, in milliseconds. */
+const knownFor = 60_000
+
 /** Reads the callers of a wallet. A table that was there once has to be there: without it nobody knows who was revoked. */
 const walletReader = (sql: SqlClient, schema: string) => {
   const seen = new Set<string>()
@@ -56,7 +59,7 @@ const walletReader = (sql: SqlClient, schema: string) => {
 
 /**
  * Checks credentials by what the tables had a second ago at most: a caller that was revoked is refused after that. If the
- * database does not answer, those that were known stay known. What a name stands for is read when it is asked.
+ * database does not answer, those that were known stay known for a minute. What a name stands for is read when it is asked.
  */
 export const known = (
   schema: string,
@@ -68,11 +71,16 @@ export const known = (
     let wallet = managedCallers.finderOf([])
     let index = managedCallers.finderOf([])
     let callers = managedCallers.known(wallet, index)
+    const clock = yield* Effect.clock
+    const time = () => Number(clock.unsafeCurrentTimeNanos() / 1_000_000n)
+    const readAt = { wallet: 0, index: 0 }
     const readWallet = Effect.map(reader.callers, (rows) => {
+      readAt.wallet = time()
       wallet = managedCallers.finderOf(rows)
       callers = managedCallers.known(wallet, index)
     })
     const readIndex = Effect.map(sql<Row>`SELECT ${sql.literal(columns)} FROM ${sql(`${schema}.callers`)}`, (rows) => {
+      readAt.index = time()
       index = managedCallers.finderOf(rows)
       callers = managedCallers.known(wallet, index)
       return rows
@@ -96,7 +104,9 @@ export const known = (
     return {
       check: (header) => callers.check(header),
       callerOf: (header) => callers.callerOf(header),
-      callerNamed: (name) => io(reader.named(name))
+      callerNamed: (name) => io(reader.named(name)),
+      // Who may lock the index keeps nobody from the wallet.
+      areFresh: (of) => time() - (of === "wallet" ? readAt.wallet : Math.min(readAt.wallet, readAt.index)) <= knownFor
     }
   })
 

@@ -66,7 +66,13 @@ export interface Writing {
 }
 
 /** The callers that a database knows. */
-export interface KnownCallers extends Pick<CallerFile, "check" | "callerOf" | "callerNamed"> {}
+export interface KnownCallers extends Pick<CallerFile, "check" | "callerOf" | "callerNamed"> {
+  /**
+   * Whether those of the wallet, or all callers, were read lately: of those that were known long ago, some may be revoked. Default: they
+   * were.
+   */
+  readonly areFresh?: ((of: "wallet" | "all") => boolean) | undefined
+}
 
 /** A database that was opened. */
 export interface IndexHome {

@@ -75,7 +75,7 @@ const openIndex = (
       Effect.catchTags({
         StoreFailure: () => Effect.succeed(true),
         NewerTables: ({ message }) => {
-          const told = isOutdated ? Effect.void : Effect.logError(`this process does not follow any more: ${message}`)
+          const told = isOutdated ? Effect.void : Effect.logError(`this process stores no more blocks: ${message}`)
           isOutdated = true
           return Effect.as(told, false)
         }
@@ -115,7 +115,10 @@ const openIndex = (
               fold: (source) => on(writing)(PostgresBackfill.fold(index, source, lease, { schema }))
             }))),
       load: (source, onBlocks) =>
-        on(writing)(PostgresBackfill.work(store, source, { schema, worker: process, onBlocks })),
+        Effect.if(mayWrite, {
+          onTrue: () => on(writing)(PostgresBackfill.work(store, source, { schema, worker: process, onBlocks })),
+          onFalse: () => Effect.succeed(0)
+        }),
       backfill: on(watching)(PostgresBackfill.progress({ schema })).pipe(
         Effect.map(Option.getOrUndefined),
         Effect.orElseSucceed(() => undefined)

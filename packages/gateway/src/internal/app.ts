@@ -34,6 +34,8 @@ export interface Parts extends DataApp.Parts, nodeApp.Parts {
   readonly isOpen: boolean
   /** The caller of an `Authorization` header that was let in. */
   readonly callerOf: (header: string | undefined) => WalletCaller | undefined
+  /** Whether it is known who may call: the wallet, or anything. */
+  readonly areCallersKnown: (of: "wallet" | "all") => boolean
   /** How many pages of one caller are read at a time. */
   readonly pagesOfCaller: number
   /** The wallet's operations, if there is a wallet. */
@@ -132,6 +134,20 @@ const whileRight = ({ isComplete, unavailable, whyDoubted }: Parts, data: HttpAp
     return Effect.succeed(unavailable({ status: 503, message, retryAfter: 10 }))
   })
 
+/** Refuses requests while nobody knows which callers were revoked. */
+const whileKnown = (
+  { areCallersKnown, unavailable }: Parts,
+  of: "wallet" | "all",
+  app: HttpApp.Default
+): HttpApp.Default =>
+  Effect.suspend(() =>
+    areCallersKnown(of) ? app : Effect.succeed(unavailable({
+      status: 503,
+      message: "who may call is not known: the database of the callers has not answered for a minute",
+      retryAfter: 2
+    }))
+  )
+
 /** Keeps foreign names and the pages of other sites away from a gateway that asks for no credential. */
 const guarded = ({ isOpen }: Parts, app: HttpApp.Default): HttpApp.Default =>
   isOpen
@@ -170,15 +186,19 @@ export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.
     const node: Route = { name: exchange.name, app: authorised(parts, readable(parts, yield* nodeApp.make(parts))) }
     const wallet = parts.wallet && walletRoute.bounded(parts.callers, parts.wallet)
     const others: Route = { name: "none", app: authorised(parts, notServed(parts)) }
+    const known = (route: Route, of: "wallet" | "all" = "all"): Route => ({
+      ...route,
+      app: whileKnown(parts, of, route.app)
+    })
     const routeOf = ({ method, url }: HttpServerRequest.HttpServerRequest): Route => {
-      if (isExchange({ method, url })) return node
+      if (isExchange({ method, url })) return known(node)
       const path = url.split("?", 1)[0] ?? ""
       const page = (method === "GET" || method === "HEAD") && Object.hasOwn(pages, path) ? pages[path] : undefined
       if (page !== undefined) return { name: path.slice(1), app: page }
       const operation = find(DataApp.operations, method, url)
-      if (operation !== undefined) return { name: operation.name, app: data }
+      if (operation !== undefined) return known({ name: operation.name, app: data })
       const ofWallet = wallet === undefined ? undefined : walletRoute.nameOf(method, url)
-      return wallet === undefined || ofWallet === undefined ? others : { name: ofWallet, app: wallet }
+      return wallet === undefined || ofWallet === undefined ? others : known({ name: ofWallet, app: wallet }, "wallet")
     }
     return Effect.map(
       guarded(

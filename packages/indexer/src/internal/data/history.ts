@@ -69,18 +69,30 @@ const page = (reads: Reads, { isTrigger, operation, query, search }: Listing) =>
     return json(body)
   })
 
-const presetsOf = ({ chain, found, refusals }: Reads, ids: ReadonlyArray<PresetId>) =>
-  ids.every((id) => /^\d{1,15}$/.test(id))
-    ? Effect.forEach(ids, (id) => found(chain.preset(Number(id)), () => refusals.preset()))
-    : Effect.fail(refusals.query("invalidPresets"))
+/** The most presets of a search, and the most addresses that all of them have: each is a scan of its own. */
+const maxPresets = 100
+const maxAddresses = 10_000
+
+const presetsOf = ({ chain, found, refusals }: Reads, given: ReadonlyArray<PresetId>) =>
+  Effect.gen(function*() {
+    const ids = new Set(given)
+    if (ids.size > maxPresets || given.some((id) => !/^\d{1,15}$/.test(id))) {
+      return yield* Effect.fail(refusals.query("invalidPresets"))
+    }
+    const presets = yield* Effect.forEach(ids, (id) => found(chain.preset(Number(id)), () => refusals.preset()))
+    const query = {
+      accounts: [...new Set(presets.flatMap(({ accounts }) => accounts))],
+      contracts: [...new Set(presets.flatMap(({ contracts }) => contracts))]
+    }
+    // One preset is answered whatever its size is: the owner of the index has made it.
+    return ids.size > 1 && query.accounts.length + query.contracts.length > maxAddresses
+      ? yield* Effect.fail(refusals.query("invalidPresets"))
+      : query
+  })
 
 const searchPresets = (reads: Reads, { urlParams: { presets, ...search } }: Request<typeof getTransfers>) =>
   Effect.gen(function*() {
-    const found = yield* presetsOf(reads, presets)
-    const query = {
-      accounts: found.flatMap(({ accounts }) => accounts),
-      contracts: found.flatMap(({ contracts }) => contracts)
-    }
+    const query = yield* presetsOf(reads, presets)
     yield* reads.covered.accounts(query.accounts)
     yield* reads.covered.contracts(query.contracts)
     return yield* page(reads, { operation: "getTransfers", search, query, isTrigger: () => true })

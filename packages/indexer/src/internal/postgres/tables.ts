@@ -3,7 +3,7 @@ import * as StoreDatabase from "@effect-klaytn/store/Database"
 import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as Rows from "@effect-klaytn/store/Rows"
 import { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
+import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import { indexTables } from "../../IndexTables.js"
 import type { Database } from "./Database.js"
@@ -89,3 +89,7 @@ export const check = (database: Database): Effect.Effect<void, SqlError | Migrat
     database.rows(`SELECT max(migration_id) AS version FROM ${database.table("migrations")}`),
     ([row]) => Rows.number(row, "version") <= released.length ? Effect.void : upgrade(database)
   )
+
+/** The same in a transaction that writes: an error of the database. */
+export const known = (database: Database): Effect.Effect<void, SqlError> =>
+  Effect.mapError(check(database), (cause) => new SqlError({ cause, message: cause.message }))
