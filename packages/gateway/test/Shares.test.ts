@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as shares from "../src/internal/shares.js"
 
-const from = (name: string) =>
+const from = (name: string, path = "/") =>
   Effect.provideService(
     HttpServerRequest.HttpServerRequest,
-    HttpServerRequest.fromWeb(new Request("http://127.0.0.1", { headers: { authorization: name } }))
+    HttpServerRequest.fromWeb(new Request(`http://127.0.0.1${path}`, { headers: { authorization: name } }))
   )
 
 describe("the places of callers", () => {
@@ -19,5 +19,38 @@ describe("the places of callers", () => {
       yield* Effect.yieldNow()
       assert.strictEqual(running, 2)
       assert.strictEqual(yield* from("other")(share(Effect.succeed("served"))), "served")
+    }))
+
+  it.effect("of pages leave some for small ones, and where the process is busy, large ones are read one at a time", () =>
+    Effect.gen(function*() {
+      let isBusy = false
+      const share = shares.ofPages((header) => header === undefined ? undefined : { name: header }, 6, () => isBusy)
+      let running = 0
+      const endless = share(Effect.zipRight(Effect.sync(() => running++), Effect.never))
+      const page = from("one", "/v2/contract/ft?kind=a&size=1000")
+      for (let request = 0; request < 5; request++) yield* Effect.fork(page(endless))
+      yield* Effect.yieldNow()
+      assert.strictEqual(running, 3)
+      const small = share(Effect.succeed("served"))
+      for (const path of ["/v2/contract/ft", "/v2/contract/ft?size=100"]) {
+        assert.strictEqual(yield* from("one", path)(small), "served")
+      }
+      isBusy = true
+      const search = from("other", "/v2/transfer?presets=1")
+      for (let request = 0; request < 5; request++) yield* Effect.fork(search(endless))
+      yield* Effect.yieldNow()
+      assert.strictEqual(running, 4)
+    }))
+
+  it.live("are few where a process computes most of the time, and until some seconds later", () =>
+    Effect.gen(function*() {
+      const isBusy = shares.busyness()
+      const compute = Effect.sync(() => {
+        for (const end = performance.now() + 300; performance.now() < end;);
+      })
+      yield* compute
+      assert.isTrue(isBusy())
+      yield* Effect.sleep("250 millis")
+      assert.isTrue(isBusy())
     }))
 })

@@ -179,7 +179,7 @@ const measured = ({ metrics }: Parts, { app, name }: Route): HttpApp.Default =>
 export const make = (parts: Parts): Effect.Effect<HttpApp.Default, never, Scope.Scope> =>
   Effect.gen(function*() {
     const pages = ownPages(parts)
-    const pagesOf = shares.make(parts.callerOf, parts.pagesOfCaller)
+    const pagesOf = shares.ofPages(parts.callerOf, parts.pagesOfCaller, shares.busyness())
     const data = readable(parts, whileRight(parts, pagesOf(indexId.said(yield* DataApp.make(parts), parts.indexId))))
       // Of a request, and not of each of its reads.
       .pipe(Deadline.withDeadline(DataApp.patience))
