@@ -184,6 +184,12 @@ const stored = (sql: SqlClient.SqlClient, tables: Tables) =>
     const [row] = columns.length === 0 ? [] : yield* sql<{ readonly version: number | null }>`
       SELECT MAX(migration_id) AS version FROM ${sql(`${schema}.${versions}`)}`
     const version = row?.version ?? undefined
+    if (version !== undefined && version < 1) {
+      return yield* refused(
+        `${schema}.${versions} says that the tables of ${name} have version ${version}, which no program records: something else has ` +
+          "changed it. Restore it. Nothing was written"
+      )
+    }
     // After the record: another process makes both at once, and each statement sees what was committed before it.
     const hasTables = (yield* columnsOf(sql, schema, first)).length > 0
     if (version !== undefined && !hasTables) {
@@ -237,16 +243,21 @@ const createVersions = (sql: SqlClient.SqlClient, table: string) =>
       )`
   })
 
+/** What says that something is there already. */
+const isThereAlready = /already exists|duplicate column/i
+
 /** Makes one migration, and records it. Its error names it. */
 const makeOne = (sql: SqlClient.SqlClient, table: string, id: number, { make, name }: Migration) =>
   make.pipe(
     Effect.zipRight(sql`INSERT INTO ${sql(table)} (migration_id, name) VALUES (${id}, ${name})`),
-    Effect.mapError((error) =>
-      new SqlError({
-        cause: error.cause,
-        message: `the migration ${id}_${name} failed: ${DatabaseFault.describe(DatabaseFault.of(error))}`
-      })
-    )
+    Effect.mapError((error) => {
+      const fault = DatabaseFault.of(error)
+      const why = isThereAlready.test(fault.message)
+        ? `. The tables are newer than ${table} says: what it has recorded was lost or changed. Restore it`
+        : ""
+      const message = `the migration ${id}_${name} failed: ${DatabaseFault.describe(fault)}${why}`
+      return new SqlError({ cause: why === "" ? error.cause : new Error(message), message })
+    })
   )
 
 /** Makes the next migration, if there is one, and says which version the tables have then and whether this process made it. */

@@ -63,6 +63,27 @@ describe.each(databases)("tables with a version on %s", (_, open) => {
         assert.include(error.message, "install the version of @example/orders")
       }).pipe(Effect.provide(layer))))
 
+  it.scopedLive("whose record was lost or changed are refused in words", () =>
+    Effect.flatMap(open, ({ layer }) =>
+      Effect.gen(function*() {
+        yield* Migrations.upgrade(tables(first, second))
+        for (const change of ["DELETE FROM orders_versions", "DROP TABLE orders_versions"]) {
+          yield* run(change)
+          for (const _ of [1, 2]) {
+            const { message } = yield* Effect.flip(Migrations.upgrade(tables(first, second)))
+            assert.include(message, "2_amount")
+            assert.match(
+              message,
+              /The tables are newer than \S+orders_versions says: what it has recorded was lost or changed/
+            )
+          }
+        }
+        yield* run("DELETE FROM orders_versions")
+        yield* run("INSERT INTO orders_versions (migration_id, name) VALUES (-1, 'odd')")
+        const { message } = yield* Effect.flip(Migrations.upgrade(tables(first, second)))
+        assert.include(message, "have version -1, which no program records")
+      }).pipe(Effect.provide(layer))))
+
   it.scopedLive("keep nothing of a migration that fails, and what came before it", () =>
     Effect.flatMap(open, ({ layer }) =>
       Effect.gen(function*() {
