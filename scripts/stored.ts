@@ -96,7 +96,7 @@ const inventory: ReadonlyArray<Stored> = [
   },
   {
     name: "Limits of a caller (JSON in a row)",
-    version: ["gateway/src/internal/callerRights.ts", literal],
+    version: ["gateway/src/internal/callerRights.ts", /version: (\d+), fields/],
     readBy: "`klaytn gateway`, `CallerFile`",
     older: "read; limits without a version have version 1",
     newer: "refused: the caller is let in nowhere"

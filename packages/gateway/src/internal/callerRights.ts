@@ -1,5 +1,6 @@
 /** The rights, pools and limits of a caller, as a row keeps them. */
 import { type Limits, type Right, rights } from "@effect-klaytn/custody/WalletCaller"
+import * as StoredJson from "@effect-klaytn/store/StoredJson"
 import { type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -27,10 +28,7 @@ export const LimitsFields = Schema.Struct({
   blindSigning: Schema.optional(Schema.Boolean)
 })
 
-/** Limits of version 1. Those without a number have that version, too. */
-const StoredLimits = Schema.parseJson(
-  Schema.Struct({ version: Schema.optional(Schema.Literal(1)), ...LimitsFields.fields })
-)
+const StoredLimits = StoredJson.schema({ name: "the limits of a caller", version: 1, fields: LimitsFields })
 
 const decodeLimits = Schema.decodeSync(StoredLimits, { onExcessProperty: "error" })
 
@@ -38,14 +36,9 @@ const decodeLimits = Schema.decodeSync(StoredLimits, { onExcessProperty: "error"
  * Throws for text of another form or of a newer version, also for a limit that a newer program knows: a row that can't be read lets nobody
  * in.
  */
-export const readLimits = (text: string): Limits => {
-  const { version: _, ...limits } = decodeLimits(text)
-  return limits
-}
+export const readLimits = (text: string): Limits => decodeLimits(text)
 
-const encodeLimits = Schema.encodeSync(StoredLimits)
-
-export const writeLimits = (limits: Limits): string => encodeLimits({ version: 1, ...limits })
+export const writeLimits: (limits: Limits) => string = Schema.encodeSync(StoredLimits)
 
 const names = (text: string): ReadonlyArray<string> => text.split(",").filter((one) => one !== "")
 
