@@ -47,7 +47,7 @@ const make = async (version: string): Promise<void> => {
       Sandbox.Sandbox,
       ({ chains }) => Generator.generate(chains.chain(1001), { seed, transfers: 60, accounts: 6 })
     )
-  const older = await bundleOlder(version, "gateway", "gatewayProgram.ts")
+  const older = await bundleOlder(version, "gateway", "../../drills/gateway/gatewayProgram.ts")
   const port = await freePort()
   await Effect.gen(function*() {
     const { chains, url } = yield* Sandbox.Sandbox
