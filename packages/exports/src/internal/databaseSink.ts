@@ -25,7 +25,6 @@ import {
   SinkError,
   WindowState
 } from "../Sink.js"
-import type { Options, Upgrade } from "../SqlSink.js"
 import * as columnsOf from "./columns.js"
 import * as contents from "./databaseContents.js"
 import * as joining from "./joining.js"
@@ -60,6 +59,11 @@ const decodeCounted = flow(
 )
 
 const decodeState = flow(Schema.decodeUnknown(StateText), Effect.mapError(unreadable))
+
+/** What comes before the names of the tables. */
+interface Options {
+  readonly prefix?: string | undefined
+}
 
 export const readPrefix = ({ prefix = "" }: Options): Effect.Effect<string, InvalidInput> =>
   /^(?:[a-z][a-z0-9_]{0,30})?$/.test(prefix) ? Effect.succeed(prefix) : InvalidInput.at(
@@ -124,7 +128,7 @@ class Database {
   }
 
   /** Brings the tables of the export to the version of this program. What a newer program has stored is refused first. */
-  prepare(): Effect.Effect<Upgrade, SinkError> {
+  prepare(): Effect.Effect<{ readonly from: number; readonly to: number }, SinkError> {
     return io(Effect.gen(this, function*() {
       const { prefix, sql } = this
       const known = yield* tables.Known
@@ -452,7 +456,7 @@ export const skewSeconds = (
 
 export const upgrade = (
   options: Options = {}
-): Effect.Effect<Upgrade, InvalidInput | SinkError, SqlClient> =>
+): Effect.Effect<{ readonly from: number; readonly to: number }, InvalidInput | SinkError, SqlClient> =>
   Effect.flatMap(connect(options), (database) => database.prepare())
 
 const day = 86_400_000

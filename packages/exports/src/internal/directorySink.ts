@@ -6,7 +6,6 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Options } from "../FileSink.js"
 import { Manifest } from "../Manifest.js"
 import type { Plan, Window } from "../Plan.js"
 import type { Rejected, Row } from "../Row.js"
@@ -410,7 +409,7 @@ const open = Effect.fnUntraced(function*(
 })
 
 export const make = (
-  { directory, format }: Options
+  { directory, format }: { readonly directory: string; readonly format?: "ndjson" | "csv" | "parquet" | undefined }
 ): Effect.Effect<Sink, never, FileSystem.FileSystem | Path.Path> =>
   Effect.map(exportDirectory.make(directory), (opened) => ({
     open: (plan) =>

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SourceBlock } from "../../BlockSource.js"
 import { NodeFault } from "../../IndexError.js"
-import type { Namespace, NodePlace } from "../../NodeSource.js"
 import type { Viewer } from "../../Viewer.js"
 import { type BlockAnswers, type Check, contradiction } from "./blockChecks.js"
 import * as forms from "./forms.js"
@@ -15,7 +14,9 @@ import { type Ask, askOne, type Call, type Failure, lacksMethod, stateDepth } fr
 import * as stateView from "./stateView.js"
 import { transfersIn } from "./traceForm.js"
 
-const namespaces: ReadonlyArray<Namespace> = ["kaia", "klay", "eth"]
+const namespaces = ["kaia", "klay", "eth"] as const
+
+type Namespace = (typeof namespaces)[number]
 
 /** The first namespace that the node has. */
 export const findNamespace = (ask: Ask, wanted: Namespace | undefined): Effect.Effect<Namespace, Failure> =>
@@ -56,7 +57,7 @@ export class NodeBlocks {
   ) {}
 
   /** The chain that the node is on, and its height. */
-  get place(): Effect.Effect<NodePlace, Failure> {
+  get place(): Effect.Effect<{ readonly chainId: number; readonly head: number }, Failure> {
     return Effect.gen(this, function*() {
       // The chain's own namespaces spell it chainID.
       const calls = [{ method: "eth_chainId", params: [] }, this.#call("blockNumber")] as const
