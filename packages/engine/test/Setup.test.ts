@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { join } from "node:path"
+import * as recipe from "../../store/test/support/recipe.js"
 import * as setup from "../src/internal/setup.js"
 import { databases, onPostgres } from "./support/databases.js"
 import { compare } from "./support/frozen.js"
@@ -28,6 +29,9 @@ describe("a fault of the storage of messages", () => {
 })
 
 describe.each(databases)("the tables of an engine on %s", (_, open) => {
+  it.scopedLive("get a column by one more migration, whatever version they have", () =>
+    recipe.check(open, setup.tables("klaytn"), "klaytn_commits"))
+
   it.scopedLive("that a newer one has upgraded are refused before anything is written", () =>
     Effect.flatMap(open, ({ layer }) =>
       Effect.gen(function*() {

@@ -2,6 +2,9 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { onPostgres } from "../../store/test/support/databases.js"
+import * as recipe from "../../store/test/support/recipe.js"
+import { tablesOf } from "../src/internal/postgres/tables.js"
 import * as PostgresIndex from "../src/PostgresIndex.js"
 import { clients } from "./support/stores.js"
 
@@ -65,4 +68,9 @@ describe.each(clients.map((client) => ["Postgres", client] as const))("an older 
       SqlClient,
       client
     ))
+})
+
+describe.each(onPostgres)("the tables of an index on %s", (_, open) => {
+  it.scopedLive("get a column by one more migration, whatever version they have", () =>
+    recipe.check(open, tablesOf({ schema: "s", quoted: "\"s\"" }), "s.transfers"))
 })

@@ -14,10 +14,11 @@ const among = (folder: string, pattern: RegExp): ReadonlyArray<string> =>
       )
   })
 
-it("the released migrations and files of every package are frozen by a test", () => {
+it("the released migrations and files of every package are frozen by a test, and their recipe for a column is tried", () => {
   const migrated = among("src", /: (?:Migrations\.)?Tables (?:=> \(|= )\{/)
   assert.includeMembers([...migrated], ["custody", "engine", "exports", "gateway", "indexer", "payouts"])
   assert.deepStrictEqual(migrated.filter((name) => !among("test", /\bcompare(?:Migrations)?\(/).includes(name)), [])
+  assert.deepStrictEqual(migrated.filter((name) => !among("test", /\brecipe\.check\(/).includes(name)), [])
   const files = among("src", /: DatabaseFile\.Kind = \{/)
   assert.includeMembers([...files], ["gateway", "sandbox"])
   // The sandbox's file is frozen by its digest.

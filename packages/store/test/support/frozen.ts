@@ -72,7 +72,7 @@ const schemaOf = (file: string): { readonly version: number; readonly sql: strin
     const number = (pragma: string) => Number(driver.prepare(`PRAGMA ${pragma}`).first()?.[0])
     const version = number("user_version")
     const parts = driver.prepare(
-      "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name <> 'sqlite_sequence' ORDER BY name"
+      "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT IN ('sqlite_sequence', 'effect_klaytn_wal') ORDER BY name"
     )
       .all().map(([sql]) => String(sql))
     const numbers = [`PRAGMA application_id = ${number("application_id")}`, `PRAGMA user_version = ${version}`]
