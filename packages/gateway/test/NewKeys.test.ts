@@ -9,6 +9,7 @@ import { copyFileSync, existsSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { onPostgres } from "../../engine/test/support/databases.js"
 import { callers, wallet } from "../src/internal/command.js"
+import { unkept } from "../src/internal/newKeys.js"
 import * as postgres from "../src/internal/postgres.js"
 import * as walletFile from "../src/internal/walletFile.js"
 import { key, klay } from "./support/walletWorld.js"
@@ -283,4 +284,12 @@ describe.each(onPostgres)("a key that the wallet does not know, on %s", (_, open
       assert.strictEqual((yield* again.pay(from, "three")).status, 200)
     }).pipe(Effect.provide(Logger.add(logger)))
   }, 60_000)
+})
+
+it("names in its log a file beside a file, and none of a wallet in Postgres", () => {
+  const why = "the database failed at keys: Connection terminated"
+  const ofFile = unkept("/shop/index.db.wallet", why)
+  assert.include(ofFile, "is not kept in /shop/index.db.wallet.head: an older copy of the wallet would not be noticed")
+  const ofPostgres = unkept("postgres://klaytn@db.example/klaytn", why)
+  assert.strictEqual(ofPostgres, `it is not known whether the wallet is an older copy: ${why}`)
 })

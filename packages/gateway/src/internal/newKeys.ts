@@ -150,6 +150,14 @@ const remember = ({ audit, chain, file, sql }: Opened): Effect.Effect<void, Gate
     if (place !== undefined) yield* database(writeFact(sql, chain, place))
   })
 
+/** What the log says where this place can't be remembered. */
+export const unkept = (file: string, why: string): string =>
+  postgres.isAddress(file)
+    ? `it is not known whether the wallet is an older copy: ${why}`
+    : `the last line of the audit log is not kept in ${
+      headFile(file)
+    }: an older copy of the wallet would not be noticed: ${why}`
+
 /** How long the file beside a wallet is behind at most. */
 const every = "1 second"
 
@@ -183,19 +191,17 @@ export const watch = (opened: Opened): Effect.Effect<void, GatewayError, Scope.S
       )
     }
     yield* Effect.addFinalizer(() => Effect.ignore(turn))
-    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(
-      Effect.sleep(every),
-      Effect.catchAll(
-        turn,
-        ({ message }) =>
-          DatabaseLog.waiting(
-            postgres.isAddress(opened.file)
-              ? `it is not known whether the wallet is an older copy: ${message}`
-              : `the last line of the audit log is not kept in ${headFile(opened.file)}: ` +
-                `an older copy of the wallet would not be noticed: ${message}`
-          )
+    let told = ""
+    /** The file of a wallet may be refused each second, until somebody does something about it: the log says it once. */
+    const tell = ({ message }: GatewayError) => {
+      const text = unkept(opened.file, message)
+      return DatabaseLog.waiting(text).pipe(
+        Effect.unless(() => text === told),
+        Effect.zipRight(Effect.sync(() => told = text))
       )
-    )))
+    }
+    const kept = Effect.zipRight(turn, Effect.sync(() => told = ""))
+    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(every), Effect.catchAll(kept, tell))))
   })
 
 /** What a restored wallet knows of keys: nothing of later requests, and no place where all are known. */
