@@ -113,6 +113,27 @@ describe("klaytn doctor", () => {
       assert.isUndefined((yield* report(at({ message: "no such path" }))).of("caller"))
     }))
 
+  it.effect("proposes for a service that has no address the host of the others, and a foreign one for hosted services alone", () =>
+    Effect.gen(function*() {
+      const hintWith = (urls: Readonly<Record<string, string>>) => {
+        const own = Object.entries(environment).filter(([name]) => !name.endsWith("_URL"))
+        return Effect.map(
+          report(service("0x3e9", 0), { ...Object.fromEntries(own), ...urls }),
+          ({ of }) => of("tokens")?.hint
+        )
+      }
+      const own = "http://127.0.0.1:8218"
+      assert.strictEqual(
+        yield* hintWith({ KLAYTN_WALLET_URL: `${own}/` }),
+        `to use it: export KLAYTN_TOKENS_URL=${own}`
+      )
+      const hosted = "to use it: export KLAYTN_TOKENS_URL=https://th-api.klaytnapi.com"
+      assert.strictEqual(yield* hintWith({ KLAYTN_WALLET_URL: "https://wallet-api.klaytnapi.com" }), hosted)
+      assert.strictEqual(yield* hintWith({}), hosted)
+      const several = { KLAYTN_WALLET_URL: own, KLAYTN_HISTORY_URL: "https://history.example" }
+      assert.strictEqual(yield* hintWith(several), "to use it: export KLAYTN_TOKENS_URL=...")
+    }))
+
   it.effect("shows where each setting is from, and the fingerprint in place of the credential", () =>
     Effect.gen(function*() {
       const { of, out } = yield* report(service("0x2019", 0), environment, "--chain", "8217")
@@ -134,7 +155,7 @@ describe("klaytn doctor", () => {
         of("credential")?.hint,
         "export KLAYTN_ACCESS_KEY_ID=...; export KLAYTN_SECRET_ACCESS_KEY=..."
       )
-      assert.include(of("history")?.hint ?? "", "export KLAYTN_HISTORY_URL=https://")
+      assert.include(of("history")?.hint ?? "", `export KLAYTN_HISTORY_URL=${Testing.baseUrl}`)
       assert.deepStrictEqual(of("node"), { name: "node", status: "not set", detail: "not asked: see above" })
       assert.strictEqual(wire.sent.length, 0)
     }))

@@ -43,6 +43,9 @@ const named = ({ key, keyCommand, keyFile, keyWrapper }: KeyOptions) => {
   return key === undefined ? undefined : MasterKey.fromText(key, "the wallet key of the options")
 }
 
+/** How a master key is named. */
+const ways = "--wallet-key-file FILE, --wallet-key-command CMD, KLAYTN_WALLET_KEY, or the options of a program"
+
 /**
  * The master key. Without an option, it is that in the file beside the wallet, which a new wallet gets. A file is made only if there
  * is no wallet yet.
@@ -65,11 +68,13 @@ export const read = (
       })
     }
     if (postgres.isAddress(wallet)) {
-      return refusals.wallet("name the master key of a wallet in Postgres, the same one for all processes")
+      return refusals.wallet(`name the master key of a wallet in Postgres, the same one for all processes: ${ways}`)
     }
     const file = `${wallet}.key`
     if (!isNew && !existsSync(file)) {
-      return refusals.wallet(`this wallet has keys, and its master key is missing: restore ${file}, or name the key`)
+      return refusals.wallet(
+        `this wallet has keys, and its master key is missing: restore ${file}, or name the key: ${ways}`
+      )
     }
     return Effect.mapBoth(existsSync(file) ? MasterKey.fromFile(file) : MasterKey.make(file), {
       onFailure: ({ message }) => refusals.wallet(message),

@@ -79,6 +79,23 @@ const settingOf = (
 const sourceOf = (variable: string): Effect.Effect<string | undefined> =>
   Effect.map(isSet(variable), (isThere) => isThere ? `from ${variable}` : undefined)
 
+const originOf = Option.liftThrowable((text: string) => new URL(text).origin)
+
+/**
+ * Where the service is that the other addresses name, such as a gateway of one's own: its credential is for no other host. `...` where
+ * they name several; undefined where they name none, or hosts of the hosted service alone.
+ */
+const knownOrigin = Effect.gen(function*() {
+  const texts = yield* Effect.forEach(
+    Endpoints.services,
+    (service) => Effect.orElseSucceed(Config.option(Config.string(Endpoints.variable(service))), Option.none<string>)
+  )
+  const origins = [...new Set(texts.flatMap(Option.toArray).flatMap((text) => Option.toArray(originOf(text.trim()))))]
+  const hosted: ReadonlyArray<string> = Object.values(Endpoints.knownHosts)
+  if (origins.every((origin) => hosted.includes(origin))) return undefined
+  return origins.length === 1 ? origins[0] : "..."
+})
+
 /** What the environment has, and everything that is wrong with it. No value is shown but the chain and hosts. */
 const environment = Effect.fnUntraced(function*(shared: Shared) {
   const read = yield* Effect.either(
@@ -95,12 +112,14 @@ const environment = Effect.fnUntraced(function*(shared: Shared) {
   const fingerprint = Either.isRight(read)
     ? `, fingerprint ${Credentials.fingerprint(yield* read.right.credentials)}`
     : ""
+  const known = yield* knownOrigin
   const addresses = yield* Effect.forEach(
     Endpoints.services,
     (service) =>
       Effect.map(isSet(Endpoints.variable(service)), (isThere) => ({
         service,
         isThere,
+        proposed: known ?? Endpoints.knownHosts[service],
         problem: problemOf(Endpoints.variable(service))
       }))
   )
@@ -241,7 +260,7 @@ const onlyFor = (service: Endpoints.Service) => <A, E, R>(self: Effect.Effect<A,
 }
 
 const ask = (
-  { isThere, problem, service }: Address,
+  { isThere, problem, proposed, service }: Address,
   config: (service: Endpoints.Service) => ReturnType<typeof Connection.config>
 ): Effect.Effect<Check, never, Services> => {
   const variable = Endpoints.variable(service)
@@ -249,7 +268,7 @@ const ask = (
     return Effect.succeed({ name: service, status: "wrong", detail: problem, hint: `export ${variable}=https://...` })
   }
   if (!isThere) {
-    const hint = `to use it: export ${variable}=${Endpoints.knownHosts[service]}`
+    const hint = `to use it: export ${variable}=${proposed}`
     return Effect.succeed({ name: service, status: "not set", detail: `${variable} is not set`, hint })
   }
   return Effect.provide(probe(service), config(service)).pipe(
@@ -346,7 +365,10 @@ const callersOf = Effect.fnUntraced(function*(
 /** `klaytn doctor`. */
 export const run = Effect.fnUntraced(function*(input: Shared) {
   const { addresses, checks } = input.sandbox
-    ? { checks: [], addresses: Endpoints.services.map((service) => ({ service, isThere: true, problem: "" })) }
+    ? {
+      checks: [],
+      addresses: Endpoints.services.map((service) => ({ service, isThere: true, proposed: "", problem: "" }))
+    }
     : yield* environment(input)
   const sandbox = input.sandbox
     ? Layer.succeedContext(yield* Layer.build(Connection.config(input, "node", behaviour)))

@@ -93,7 +93,6 @@ export class WalletService {
       const { guarded } = this
       const http = yield* HttpServerRequest.HttpServerRequest
       const request = guarded && (yield* this.#requestOf(guarded, http))
-      const requestId = request?.requestId ?? this.refusals.requestId()
       const entered = request === undefined || guarded === undefined
         ? Effect.void
         : guarded.guard.enter({ ...request, pools: poolsOf(http) })
@@ -101,19 +100,25 @@ export class WalletService {
         Effect.provideService(CurrentCaller, request),
         Effect.catchTags({
           WalletRefused: ({ message, reason }) =>
-            Effect.failSync(() => this.refusals.policy(reason, message, requestId)),
-          StoreFailure: (failure) => this.#unstored(failure, requestId),
+            this.#failed(request, (requestId) => Effect.fail(this.refusals.policy(reason, message, requestId))),
+          StoreFailure: (failure) => this.#failed(request, (requestId) => this.#unstored(failure, requestId)),
           NodeFailure: ({ message, operation }) =>
-            Effect.zipRight(
-              Effect.logWarning(`a request was not answered: ${message}`),
-              Effect.fail(this.refusals.node(operation, http, requestId))
-            )
-        }),
-        Effect.annotateLogs({
-          requestId,
-          ...(request && { caller: request.caller.name, operation: request.operation })
+            this.#failed(request, (requestId) =>
+              Effect.zipRight(
+                Effect.logWarning(`a request was not answered: ${message}`),
+                Effect.fail(this.refusals.node(operation, http, requestId))
+              ))
         })
       )
+    })
+  }
+
+  /** Fails a request, and says in the log which one it was. */
+  #failed<E>(request: CallerRequest | undefined, fail: (requestId: string) => Effect.Effect<never, E>) {
+    return Effect.suspend(() => {
+      const requestId = request?.requestId ?? this.refusals.requestId()
+      const caller = request && { caller: request.caller.name, operation: request.operation }
+      return Effect.annotateLogs(fail(requestId), { requestId, ...caller })
     })
   }
 
