@@ -8,7 +8,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
 import { onPostgres } from "../../engine/test/support/databases.js"
+import { catchUp } from "../src/CatchUp.js"
 import * as PostgresIndex from "../src/PostgresIndex.js"
+import { FakeNode } from "./support/fakeNode.js"
 import { clients } from "./support/stores.js"
 
 const schema = "leased"
@@ -134,4 +136,25 @@ describe.each(clients.map((client) => ["Postgres", client] as const))("the lease
         )
       }))
     })), 30_000)
+
+  it.scoped("stores a block on its parent alone: a database that goes back meanwhile gets its blocks again", () =>
+    on(Effect.gen(function*() {
+      const sql = yield* SqlClient
+      const node = new FakeNode(20)
+      const source = yield* node.source({ namespace: "eth" })
+      const index = yield* PostgresIndex.open({ schema })
+      const another = yield* PostgresIndex.open({ schema })
+      yield* catchUp(index, source)
+      node.height = 22
+      const goingBack = {
+        ...source,
+        block: (height: number) =>
+          Effect.zipLeft(source.block(height), height === 21 ? another.revert(15) : Effect.void)
+      }
+      const { message } = yield* Effect.flip(catchUp(index, goingBack))
+      assert.include(message, "block 21 does not follow the newest block of the index")
+      yield* catchUp(index, source)
+      const [row] = yield* sql<{ readonly blocks: number }>`SELECT count(*)::int AS blocks FROM ${sql(schema)}.blocks`
+      assert.deepStrictEqual(row, { blocks: 23 })
+    })))
 })

@@ -80,6 +80,10 @@ const calls: {
   holdings: ({ holdings }) => [
     holdings({ owner: many.busy, labelled: true, kinds: ["ft", "nft", "mt"], limit }),
     holdings({ owner: many.busy, contracts: [many.collection], limit }),
+    holdings({ owner: many.whale, kinds: ["ft"], labelled: true, limit }),
+    holdings({ owner: many.whale, kinds: ["mt", "ft"], labelled: true, limit }),
+    holdings({ owner: many.whale, kinds: ["nft"], labelled: true, limit }),
+    holdings({ owner: many.busy, kinds: ["nft"], labelled: true, limit }),
     holdings({
       owner: many.busy,
       after: { updatedBy: middle, contract: many.collection, owner: many.busy, tokenId: 5n },
@@ -171,9 +175,10 @@ describe.each(clients.map((client) => ["Postgres", client] as const))("an index 
 const isWhole = (step: string): boolean =>
   /^SCAN (?!json_each|j\b|CONSTANT|\()|^USE TEMP B-TREE FOR (?!RIGHT PART)/.test(step)
 
-/** One row of a table in the order of its key, all presets, and pages that are made of the pages of some scans. */
+/** One row of a table in the order of its key, all presets, pages that are made of the pages of some scans, and few rows that are sorted. */
 const isBounded = (step: string): boolean =>
-  /^(head|isSettled) 0: SCAN|^presets 0: SCAN p$|^(transfers|lastTransfersOf) \d+: USE TEMP/.test(step)
+  /^(head|isSettled) 0: SCAN|^presets 0: SCAN p$|^(transfers|lastTransfersOf) \d+: USE TEMP|^holdings [23]: (SCAN few|USE TEMP)/
+    .test(step)
 
 /** What a plan reads beyond a page: to scan, or to sort, the rows of a page that was read before is not that. */
 const wholes = (rows: ReadonlyArray<Driver.Row>): ReadonlyArray<string> => {

@@ -27,6 +27,10 @@ export const coin = contract(0)
 export const collection = contract(1)
 export const multi = contract(2)
 
+/** Who owns thousands of non-fungible tokens of one contract, and a few multi tokens that have not moved for long. */
+export const whale = account(20_000)
+export const other = contract(4)
+
 const range = (length: number): ReadonlyArray<number> => Array.from({ length }, (_, at) => at)
 const zero = hexOf("", 0, 32)
 const kinds = ["ft", "nft", "mt"] as const
@@ -172,7 +176,9 @@ const tokens = [
 const holdings = [
   ...range(counts.tokens).map((number) => ({ contract: collection, owner: busy, token: id(number) })),
   ...range(counts.holders).map((number) => ({ contract: coin, owner: account(number), token: "" })),
-  ...range(counts.holders).map((number) => ({ contract: multi, owner: account(number), token: id(number % 200) }))
+  ...range(counts.holders).map((number) => ({ contract: multi, owner: account(number), token: id(number % 200) })),
+  ...range(3).map((number) => ({ contract: multi, owner: whale, token: id(number) })),
+  ...range(counts.tokens).map((number) => ({ contract: other, owner: whale, token: id(number) }))
 ].map((key, number) => ({ ...key, balance: 1n, updated: changed(number) }))
 
 const ownings = [
@@ -182,8 +188,10 @@ const ownings = [
     { contract: multi, owner: account(number) }
   ]),
   // Somebody holds something of each contract.
-  ...range(counts.contracts - 3).map((number) => ({ contract: contract(number + 3), owner: busy }))
-].map((key, number) => ({ ...key, balance: 1n, tokens: 1, updated: changed(number) }))
+  ...range(counts.contracts - 3).map((number) => ({ contract: contract(number + 3), owner: busy })),
+  { contract: other, owner: whale, tokens: counts.tokens },
+  { contract: multi, owner: whale, tokens: 3 }
+].map((key, number) => ({ tokens: 1, ...key, balance: 1n, updated: changed(number) }))
 
 /** The rows of each table. */
 export const rows: ReadonlyArray<readonly [table: typeof tables.indexTables[number], rows: ReadonlyArray<object>]> = [

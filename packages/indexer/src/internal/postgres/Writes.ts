@@ -124,7 +124,7 @@ export class Writes {
     if (first === undefined) return Effect.void
     return Effect.flatMap(this.database.first(this.#newest), (newest) => {
       const isNext = Option.match(newest, {
-        onNone: () => first.number === this.scope.firstBlock,
+        onNone: () => true,
         onSome: ({ hash, number }) => first.number === number + 1 && first.parentHash === hash
       })
       const message = `block ${first.number} does not follow the newest block of the index`

@@ -76,7 +76,12 @@ export const makeReader = (database: Database, scope: ScopeFilter): IndexReader 
     token: (contract, tokenId) => one("token", tokens.token(contract, tokenId)),
     tokens: (query) => list("tokens", tokens.tokens(query)),
     holding: (contract, owner, tokenId) => one("holding", tokens.holding(contract, owner, tokenId)),
-    holdings: (query) => list("holdings", tokens.holdings(query)),
+    holdings: (query) => {
+      const ownings = tokens.ownings(query)
+      return ownings === undefined
+        ? list("holdings", tokens.holdings(query))
+        : Effect.flatMap(list("holdings", ownings), (found) => list("holdings", tokens.holdingsAmong(query, found)))
+    },
     totalBalance: (contract, owner) =>
       Effect.map(
         one(

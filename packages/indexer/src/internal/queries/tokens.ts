@@ -29,6 +29,16 @@ import type {
 import type { Question } from "../IndexedBlock.js"
 import { type Dialect, type Statement, statement } from "./Statement.js"
 
+/** Of a contract whose tokens an owner has. */
+interface Owning {
+  readonly contract: Hex
+  readonly tokens: number
+  readonly kind: ContractRecord["kind"]
+}
+
+/** How many rows of an owner are read and sorted for a page. */
+const few = 300
+
 /** Of how many tokens of a contract the IDs are read. */
 const maxTokenIds = 100_000
 
@@ -131,7 +141,35 @@ export class TokenQueries {
     )
   }
 
-  holdings(query: HoldingQuery): Statement<HoldingRecord> {
+  /** Some of the contracts whose tokens an owner has: how many tokens of which kind. None for a search that needs no such look. */
+  ownings({ kinds, owner }: HoldingQuery): Statement<Owning> | undefined {
+    if (owner === undefined || kinds === undefined || kinds.length === allKinds.length) return undefined
+    const { table } = this.dialect
+    const { contract, tokens } = ownings.as("o")
+    // A planner that joins may read all contracts.
+    const kind = expression(
+      `(SELECT c.kind FROM ${table("contracts")} c WHERE c.address = o.contract)`,
+      contracts.fields.kind
+    )
+    return statement(
+      { contract, tokens, kind },
+      `FROM (SELECT * FROM ${table("ownings")} WHERE owner = ?1 ORDER BY updated DESC LIMIT ${few + 1}) o`,
+      [bytesOf(owner)],
+      (row) => row
+    )
+  }
+
+  /** The same search by the contracts of its kinds, where the owner has few tokens of these: the others are not passed over one by one. */
+  holdingsAmong(query: HoldingQuery, ownings: ReadonlyArray<Owning>): Statement<HoldingRecord> {
+    const ofKinds = ownings.filter(({ kind }) => query.kinds?.includes(kind))
+    const tokens = ofKinds.reduce((sum, { tokens }) => sum + tokens, 0)
+    if (ownings.length > few || tokens > few) return this.holdings(query)
+    const among = ofKinds.map(({ contract }) => contract).filter((one) => query.contracts?.includes(one) !== false)
+    return this.holdings({ ...query, contracts: among, kinds: undefined }, true)
+  }
+
+  /** `areFew`: all that the search finds is read and sorted, however the planner would find its newest. */
+  holdings(query: HoldingQuery, areFew = false): Statement<HoldingRecord> {
     const values: Array<unknown> = [query.limit, query.after?.updatedBy ?? Number.MAX_SAFE_INTEGER]
     const terms = ["h.updated <= ?2"]
     if (query.after !== undefined) {
@@ -155,7 +193,12 @@ export class TokenQueries {
       terms.push(this.#isOneOf("c.kind", kinds, values))
     }
     const order = "ORDER BY h.updated DESC, h.owner, h.contract, h.token"
-    return this.#holdings(order, values, this.#page("holdings", "h", terms, `${order} LIMIT ?1`, kinds))
+    const page = areFew
+      // The inner limit keeps the two apart.
+      ? `(SELECT * FROM (SELECT h.* FROM ${this.dialect.table("holdings")} h WHERE ${terms.join(" AND ")}
+           LIMIT ${Number.MAX_SAFE_INTEGER}) few ${order.replaceAll("h.", "few.")} LIMIT ?1) h`
+      : this.#page("holdings", "h", terms, `${order} LIMIT ?1`, kinds)
+    return this.#holdings(order, values, page)
   }
 
   /** The contracts whose tokens an owner holds, last change first. */

@@ -80,7 +80,13 @@ export class TokenStore implements TokenFacts {
   }
 
   holdings(query: HoldingQuery): ReadonlyArray<HoldingRecord> {
-    return all(this.driver, this.#queries.holdings(query))
+    const ownings = this.#queries.ownings(query)
+    return all(
+      this.driver,
+      ownings === undefined
+        ? this.#queries.holdings(query)
+        : this.#queries.holdingsAmong(query, all(this.driver, ownings))
+    )
   }
 
   /** Sum of all balances of an owner in a contract. */
