@@ -95,7 +95,7 @@ describe.each(kinds)("a file of %s", (_, open) => {
         assert.strictEqual(yield* counted(copies(file, "", "-wal")), n)
       }
       assert.isAbove(statSync(file).size, 12_000_000)
-      assert.isBelow(statSync(`${file}-wal`).size, 6_000_000)
+      assert.isBelow(statSync(`${file}-wal`).size, 10_000_000)
     }), 20_000)
 
   it.scoped("that was closed is whole, and needs no -wal", () =>

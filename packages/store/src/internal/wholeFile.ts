@@ -120,6 +120,10 @@ export const make = (file: string, exec: (sql: string) => void): Mark => {
   if (isMemory(file)) return unmarked
   let isMarked = false
   let isLeft = false
+  /** Up to this size the `-wal` is written. It is used again from its beginning, which is faster than to let it grow again. */
+  let kept = longest
+
+  const size = () => sizeOf(`${file}-wal`) ?? 0
 
   const write = (sql: string) => {
     exec("BEGIN IMMEDIATE")
@@ -143,8 +147,12 @@ export const make = (file: string, exec: (sql: string) => void): Mark => {
   const checkpoint = () => {
     write(`INSERT INTO ${table} (id, lacks) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET lacks = 1`)
     isLeft = true
-    exec("PRAGMA wal_checkpoint(TRUNCATE)")
+    const full = size()
+    exec(`PRAGMA wal_checkpoint(${full > 2 * longest ? "TRUNCATE" : "RESTART"})`)
     clear()
+    const after = size()
+    // Where another process reads, the `-wal` goes on growing, and the next try is later.
+    kept = Math.max(after, longest) + (after > full ? longest / 4 : 0)
   }
 
   return {
@@ -160,7 +168,7 @@ export const make = (file: string, exec: (sql: string) => void): Mark => {
     committed: () => {
       try {
         if (isLeft) clear()
-        if ((sizeOf(`${file}-wal`) ?? 0) >= longest) checkpoint()
+        if (size() > kept) checkpoint()
       } catch { /* What was committed is in the `-wal`. The next commit tries again. */ }
     }
   }
