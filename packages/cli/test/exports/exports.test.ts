@@ -120,7 +120,7 @@ describe("klaytn plan", () => {
         [[account, "--from", "#1", "--to", "2024-01-01"], "a time and a block"],
         [[account, "--from", "2024-01-01", "--kinds", "coin,gold"], "--kinds takes any of coin,ft,nft,mt"],
         [[account, "--from", "2024-01-01", "--windows", "0"], "--windows takes a whole number, at least 1"],
-        [["0x12", "--from", "2024-01-01", "--to", "2024-01-02"], "accounts"]
+        [["0x12", "--from", "2024-01-01", "--to", "2024-01-02"], "ACCOUNT 0x12: expected an address"]
       ] as const,
       ([words, message]) =>
         Effect.gen(function*() {
