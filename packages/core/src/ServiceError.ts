@@ -224,7 +224,8 @@ export class TransportFailed extends Schema.TaggedError<TransportFailed>(id("Tra
 }
 
 /**
- * Time ran out: `limit` says which limit was hit, `spent` where the time went.
+ * Time ran out: `limit` says which limit was hit, `spent` where the time of this call went. A deadline around several calls may have
+ * passed before this one began, which the message says.
  *
  * @category errors
  */
@@ -237,8 +238,11 @@ export class TimedOut extends Schema.TaggedError<TimedOut>(id("TimedOut"))("Time
   readonly category = "network" as const
   override get message() {
     const { attemptsMillis, rateLimitMillis, retryWaitsMillis } = this.spent
+    // A deadline may be that of a program around several calls.
+    const before = this.limitMillis - attemptsMillis - retryWaitsMillis - rateLimitMillis
     const spent =
-      `attempts ${attemptsMillis} ms, waits before retries ${retryWaitsMillis} ms, rate limit ${rateLimitMillis} ms`
+      `attempts ${attemptsMillis} ms, waits before retries ${retryWaitsMillis} ms, rate limit ${rateLimitMillis} ms` +
+      (this.limit === "deadline" && before > this.limitMillis / 10 ? `; ${before} ms had passed before this call` : "")
     return sentence(this, `the ${this.limit} limit of ${this.limitMillis} ms passed (${spent})`)
   }
 }

@@ -60,6 +60,17 @@ const family: ReadonlyArray<readonly [ServiceError.AnyError, ServiceError.Catego
     "history.getTransfers: the deadline limit of 18 ms passed (attempts 5 ms, waits before retries 6 ms, rate limit 7 ms)"
   ],
   [
+    new ServiceError.TimedOut({
+      ...common,
+      limit: "deadline",
+      limitMillis: 10_000,
+      spent: new ServiceError.Spent({ attemptsMillis: 0, retryWaitsMillis: 0, rateLimitMillis: 0 })
+    }),
+    "network",
+    "history.getTransfers: the deadline limit of 10000 ms passed (attempts 0 ms, waits before retries 0 ms, rate limit 0 ms; " +
+    "10000 ms had passed before this call)"
+  ],
+  [
     new ServiceError.MalformedResponse({
       ...common,
       status: 200,
