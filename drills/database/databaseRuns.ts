@@ -62,6 +62,9 @@ const slack = 1_500
 /** How soon everything goes on after the return of the database, in milliseconds. */
 const returning = 30_000
 
+/** By how much a machine that is busy holds this process up before its answers say nothing about databases, in milliseconds. */
+const starving = 2_000
+
 /** How long the log may take to say that: as long as the database has to answer without a failure, and a look. */
 const telling = 15_000
 
@@ -195,9 +198,9 @@ const begin = (
       await pause(every)
     }
   }
-  /** Repeats until it is done: after the end of the drill, for half a minute. */
+  /** Repeats until it is done: after the end of the drill, for a minute. */
   const untilDone = async (once: () => Promise<boolean>) => {
-    for (let left = 60; left > 0 && !(await once()); left -= state.isOver ? 1 : 0) await pause(500)
+    for (let left = 120; left > 0 && !(await once()); left -= state.isOver ? 1 : 0) await pause(500)
   }
   const loops = [
     again(400, () =>
@@ -367,6 +370,7 @@ const judged = ({ calls, state }: Working, lateness: (from: number, to: number) 
   const problems: Array<string> = []
   let late = 0
   let wrong = 0
+  let starved = 0
   for (const call of calls) {
     const { answer, at, millis, text, what } = call
     const mayBeUnknown = what === "wallet" && at <= to && at + millis >= from
@@ -378,11 +382,15 @@ const judged = ({ calls, state }: Working, lateness: (from: number, to: number) 
       !(answer === "200" || (mayBeUnknown && isKeyUnknown(call)) ||
         (answer === "503" && (what === "ready" || /database|under way/.test(text))))
     ) {
-      wrong++
-      problems.push(`wrong: ${named}`)
+      // The node of the drill is a part of this process: where that gets no time, the node does not answer.
+      if (lateness(at, at + millis) > starving) starved++
+      else {
+        wrong++
+        problems.push(`wrong: ${named}`)
+      }
     }
   }
-  return { late, wrong, problems }
+  return { late, wrong, starved, problems }
 }
 
 /** Payments that arrived never, and more than once. */
@@ -442,7 +450,7 @@ const runs = (options: Options, lines: Array<Line>) =>
         await untilTrue(telling, () => !since().some(isOutage) || since().some(isReturn))
         if (mistake === "told") lines.push(...since().filter(isOutage))
         const [outages, returns] = [since().filter(isOutage).length, since().filter(isReturn).length]
-        if (outages > 1 || returns !== outages) {
+        if ((outages > 1 && delays.since(at) < starving * outages) || returns !== outages) {
           found.told++
           problems.push(`told after ${name}: ${outages} times that it fails, ${returns} that it answers`)
         }
@@ -458,7 +466,7 @@ const runs = (options: Options, lines: Array<Line>) =>
         return lost === 0
       })
       Object.assign(found, await audit(started, options, state))
-      const { late, problems: more, wrong } = judged(working, delays.since)
+      const { late, problems: more, starved, wrong } = judged(working, delays.since)
       delays.stop()
       found.exports += state.wrongExports.length
       const all = { ...found, late, wrong: found.wrong + wrong }
@@ -467,6 +475,7 @@ const runs = (options: Options, lines: Array<Line>) =>
         ...all,
         rounds,
         calls: calls.length,
+        starved,
         unavailable: calls.filter(({ answer }) => answer === "503").length,
         payments: state.wallet + state.payouts,
         exported: state.exports,
