@@ -42,6 +42,20 @@ describe("the places of callers", () => {
       assert.strictEqual(running, 4)
     }))
 
+  it.effect("at the node are a quarter where the process is busy", () =>
+    Effect.gen(function*() {
+      const running = (isBusy: boolean) =>
+        Effect.gen(function*() {
+          const share = shares.ofNode(() => undefined, 8, () => isBusy)
+          let running = 0
+          const endless = from("one")(share(Effect.zipRight(Effect.sync(() => running++), Effect.never)))
+          for (let request = 0; request < 20; request++) yield* Effect.fork(endless)
+          yield* Effect.yieldNow()
+          return running
+        })
+      assert.deepStrictEqual([yield* running(false), yield* running(true)], [8, 2])
+    }))
+
   it.live("are few where a process computes most of the time, and until some seconds later", () =>
     Effect.gen(function*() {
       const isBusy = shares.busyness()

@@ -141,7 +141,7 @@ const serve = (
 export const make = (parts: Parts): Effect.Effect<HttpApp.Default> =>
   Effect.sync(() => {
     const places = Effect.unsafeMakeSemaphore(limits.concurrency)
-    const share = shares.make(parts.callerOf, limits.concurrencyOfCaller)
+    const share = shares.ofNode(parts.callerOf, limits.concurrencyOfCaller, shares.busyness())
     return Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
       (request) => serve(parts, request, (effect) => share(places.withPermits(1)(effect)))

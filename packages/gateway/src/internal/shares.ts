@@ -38,6 +38,19 @@ export const busyness = (): () => boolean => {
   }
 }
 
+/**
+ * The places at the node. Where this process is busy, a quarter of a caller's are used: answers of a node may be large, and whatever else waits does so
+ * behind each of them.
+ */
+export const ofNode = (
+  callerOf: (header: string | undefined) => { readonly name: string } | undefined,
+  places: number,
+  isBusy: () => boolean
+) => {
+  const [all, few] = [make(callerOf, places), make(callerOf, Math.max(1, Math.floor(places / 4)))]
+  return <A, E, R>(effect: Effect.Effect<A, E, R>) => all(Effect.suspend(() => isBusy() ? few(effect) : effect))
+}
+
 /** Whether a page takes long to read and to write: it has many items, or is searched for many accounts. */
 const isLarge = ({ url }: HttpServerRequest.HttpServerRequest): boolean =>
   Number(/[?&]size=(\d+)/.exec(url)?.[1] ?? 0) > 100 || /[?&]presets=/.test(url)
