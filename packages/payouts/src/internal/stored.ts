@@ -17,7 +17,7 @@ const problemOf = (cause: unknown): string => {
 }
 
 /** The failure of a row, or of another place, that this program can't read. */
-export const unreadable = (place: string, cause: unknown): SqlError => {
+const unreadable = (place: string, cause: unknown): SqlError => {
   const message = `${place} can't be read: ${problemOf(cause)}`
   return new SqlError({ cause: new Error(message), message })
 }
