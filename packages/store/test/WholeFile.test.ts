@@ -89,14 +89,14 @@ describe.each(kinds)("a file of %s", (_, open) => {
     Effect.gen(function*() {
       const file = yield* temporaryFile
       const { write } = yield* open(file)
-      for (let n = 1; n <= 12; n++) {
-        yield* write(1_500_000)
+      for (let n = 1; n <= 6; n++) {
+        yield* write(3_000_000)
         assert.include(yield* refusal(copies(file, "")), "FILE-wal is not beside it")
         assert.strictEqual(yield* counted(copies(file, "", "-wal")), n)
       }
       assert.isAbove(statSync(file).size, 12_000_000)
       assert.isBelow(statSync(`${file}-wal`).size, 10_000_000)
-    }), 20_000)
+    }), 60_000)
 
   it.scoped("that was closed is whole, and needs no -wal", () =>
     Effect.gen(function*() {
