@@ -153,3 +153,18 @@ describe.each(kinds)("a file of %s", (_, open) => {
       old.close()
     }))
 })
+
+describe("a database", () => {
+  it.scoped("is marked anew once a statement has written the -wal into the file", () =>
+    Effect.gen(function*() {
+      const file = yield* temporaryFile
+      const sql = Context.get(yield* Layer.build(Database.layerSqlite({ file })), SqlClient.SqlClient)
+      yield* sql`CREATE TABLE notes (text TEXT)`
+      yield* sql`PRAGMA wal_checkpoint(TRUNCATE)`
+      copyFileSync(file, `${file}-whole`)
+      assert.isUndefined(DatabaseFile.problemOf(`${file}-whole`))
+      yield* sql`INSERT INTO notes VALUES ('a')`
+      copyFileSync(file, `${file}-copy`)
+      assert.include(DatabaseFile.problemOf(`${file}-copy`), "FILE-wal is not beside it")
+    }))
+})

@@ -180,6 +180,8 @@ type Execute = (sql: string, params: ReadonlyArray<unknown>, exact: boolean) => 
 
 const reads = /^\s*(SELECT|PRAGMA|EXPLAIN)\b/i
 
+const isCheckpoint = (sql: string): boolean => /\bwal_checkpoint\b/i.test(sql)
+
 /** SQLite refuses it in a transaction. */
 const isVacuum = (sql: string): boolean => /^\s*VACUUM\b/i.test(sql)
 
@@ -191,7 +193,10 @@ const isVacuum = (sql: string): boolean => /^\s*VACUUM\b/i.test(sql)
  */
 const outsideTransaction =
   (database: LibsqlDatabase, step: Step, mark: wholeFile.Mark): Execute => (sql, params, exact) => {
-    if (reads.test(sql)) return step(sql, params, exact)
+    if (reads.test(sql)) {
+      if (isCheckpoint(sql)) mark.checkpointed()
+      return step(sql, params, exact)
+    }
     mark.begin()
     if (isVacuum(sql)) {
       database.exec(sql)

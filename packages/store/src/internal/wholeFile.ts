@@ -111,9 +111,11 @@ export interface Mark {
   readonly begin: () => void
   /** Writes a long `-wal` into the file, after a commit. */
   readonly committed: () => void
+  /** A statement of the program has written the `-wal` into the file, which is marked anew before the next write. */
+  readonly checkpointed: () => void
 }
 
-const unmarked: Mark = { begin: () => {}, committed: () => {} }
+const unmarked: Mark = { begin: () => {}, committed: () => {}, checkpointed: () => {} }
 
 /** The mark of a database, whose statements `exec` executes. It has no transaction when this is called. */
 export const make = (file: string, exec: (sql: string) => void): Mark => {
@@ -170,6 +172,9 @@ export const make = (file: string, exec: (sql: string) => void): Mark => {
         if (isLeft) clear()
         if (size() > kept) checkpoint()
       } catch { /* What was committed is in the `-wal`. The next commit tries again. */ }
+    },
+    checkpointed: () => {
+      isMarked = false
     }
   }
 }
