@@ -91,6 +91,9 @@ const blockOf = (method: string, params: ReadonlyArray<unknown>): unknown => {
   return method.endsWith("AndIndex") ? texts[0] : texts.at(-1)
 }
 
+/** By how many blocks the copies of a node differ in their heights, at most. */
+const farthest = 128
+
 /** Tags of blocks that every node has. */
 const tags: ReadonlySet<unknown> = new Set(["latest", "earliest", "safe", "finalized"])
 
@@ -101,6 +104,8 @@ const tags: ReadonlySet<unknown> = new Set(["latest", "earliest", "safe", "final
  */
 export class SeenBlocks {
   #newest = -1
+  /** The height that a node named last, if that is far below the newest. */
+  #below = -1
   readonly #hashes = new Set<string>()
 
   /** The newest height that was seen; `undefined` if none was. */
@@ -111,7 +116,7 @@ export class SeenBlocks {
   /** Notes the blocks in the result of a call, as JSON. */
   see(method: string, result: unknown): void {
     if (typeof result === "string") {
-      if (result.length < 16 && method.endsWith("_blockNumber")) this.#note(result, undefined)
+      if (result.length < 16 && method.endsWith("_blockNumber")) this.#noteHeight(result)
     } else if (typeof result === "object" && result !== null) {
       const one: unknown = Array.isArray(result) ? result.at(-1) : result
       if (!Predicate.isRecord(one)) return
@@ -140,6 +145,15 @@ export class SeenBlocks {
       : tags.has(block) || typeof block === "string" && this.#hashes.has(block.toLowerCase())
   }
 
+  /** Notes a height. One of which the answers after it know nothing was none of this chain. */
+  #noteHeight(height: string): void {
+    const number = Number(height)
+    const isFarBelow = number < this.#newest - farthest
+    if (isFarBelow && this.#below >= 0 && Math.abs(number - this.#below) <= farthest) this.#newest = number
+    this.#below = isFarBelow && number < this.#newest - farthest ? number : -1
+    this.#note(height, undefined)
+  }
+
   #note(height: string, hash: unknown): void {
     const number = Number(height)
     if (number > this.#newest) this.#newest = number
@@ -150,5 +164,47 @@ export class SeenBlocks {
       this.#hashes.delete(oldest)
       return
     }
+  }
+}
+
+/**
+ * The height of a chain by the answers of a node, of which one alone may be wrong: a copy of another chain gave it. A height that is far
+ * from the one before is believed as far as the next answer bears it out.
+ *
+ * **Example** (one answer of a node of another chain)
+ *
+ * ```ts
+ * import * as SeenBlocks from "@effect-klaytn/core/SeenBlocks"
+ *
+ * const height = new SeenBlocks.BelievedHeight()
+ * for (const answer of [20, 21, 200_000_000, 22]) height.see(answer)
+ * console.log(height.value) // 22
+ * ```
+ *
+ * @category models
+ */
+export class BelievedHeight {
+  #known = -1
+  /** The last answer, if it is far from what is known. */
+  #alone = -1
+
+  /** The height that two answers bear out; as long as there is only one answer, that one, and 0 without any. */
+  get value(): number {
+    return Math.max(0, this.#known < 0 ? this.#alone : this.#known)
+  }
+
+  /** Notes the height in an answer. */
+  see(height: number): void {
+    const [known, alone] = [this.#known, this.#alone]
+    if (known >= 0 && Math.abs(height - known) <= farthest) {
+      this.#known = Math.max(known, height)
+      this.#alone = -1
+      return
+    }
+    this.#alone = height
+    if (alone < 0) return
+    // Two answers say that it is at least the lower one of them, or at most the higher one.
+    if (alone > known && height > known) this.#known = Math.min(alone, height)
+    if (alone < known && height < known) this.#known = Math.max(alone, height)
   }
 }

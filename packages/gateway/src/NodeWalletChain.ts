@@ -30,9 +30,11 @@ import { KlaytnNode, type Service as Node } from "@effect-klaytn/node/KlaytnNode
 import type { Receipt } from "@effect-klaytn/node/Receipt"
 import { isRpcError } from "@effect-klaytn/node/RpcError"
 import * as Signer from "@effect-klaytn/node/Signer"
-import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import * as LogsBloom from "@effect-klaytn/transaction/LogsBloom"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -80,32 +82,40 @@ const submitRaw = (node: Node, raw: Hex): Effect.Effect<Hex, TransactionRejected
         : nodeFailure("send", factsOf(error))(error)
   )
 
-/** The fields of a transaction of a block that a receipt has. */
+/** The type of transactions with blobs (EIP-4844), in the envelope of Ethereum's types. */
+const blobType = 0x7803
+
+/** What was paid for blobs; undefined where a receipt of a transaction with blobs does not say it. */
+const blobFeeOf = ({ blobGasPrice, blobGasUsed, typeInt }: Receipt): bigint | undefined => {
+  if (typeInt !== blobType && blobGasUsed === undefined) return 0n
+  return blobGasPrice === undefined || blobGasUsed === undefined ? undefined : blobGasUsed * blobGasPrice
+}
+
+/** The fields of a transaction of a block that a receipt has, or what it does not say. */
 const minedOf = (
   receipt: Receipt,
   raw: Hex,
-  place: Pick<MinedTransaction, "blockNumber" | "transactionIndex" | "timestamp">
-): MinedTransaction | undefined => {
-  const gasPrice = receipt.effectiveGasPrice ?? receipt.gasPrice
-  // Only blob transactions have these.
-  const { blobGasPrice = 0n, blobGasUsed = 0n } = receipt
-  return gasPrice === undefined ? undefined : {
+  place: Pick<MinedTransaction, "blockNumber" | "transactionIndex" | "timestamp" | "blockHash">
+): Either.Either<MinedTransaction, string> => {
+  const [gasPrice, blobFee] = [receipt.effectiveGasPrice ?? receipt.gasPrice, blobFeeOf(receipt)]
+  if (gasPrice === undefined) return Either.left("it names no price of gas")
+  if (blobFee === undefined) return Either.left("it does not say what its blobs cost")
+  return Either.right({
     hash: receipt.transactionHash,
     senderTxHash: receipt.senderTxHash ?? receipt.transactionHash,
     typeInt: receipt.typeInt,
     from: receipt.from,
     to: "to" in receipt ? receipt.to : undefined,
     raw,
-    blockHash: receipt.blockHash ?? "0x",
     ...place,
     gasPrice,
     gasUsed: receipt.gasUsed,
     status: receipt.status === 1 ? 1 : 0,
-    fee: receipt.gasUsed * gasPrice + blobGasUsed * blobGasPrice,
+    fee: receipt.gasUsed * gasPrice + blobFee,
     feePayer: "feePayer" in receipt ? receipt.feePayer : undefined,
     feeRatio: "feeRatio" in receipt ? receipt.feeRatio : undefined,
     contractAddress: receipt.contractAddress
-  }
+  })
 }
 
 /** The bytes of a transaction, without the prefix of Ethereum types; none if the node does not have it. */
@@ -145,6 +155,8 @@ const transaction = (node: Node, hash: Hex): Effect.Effect<Option.Option<MinedTr
   Effect.gen(function*() {
     const receipt = yield* receiptOf(node, hash)
     if (receipt?.blockNumber === undefined) return Option.none()
+    const { blockHash, transactionIndex } = receipt
+    if (blockHash === undefined || transactionIndex === undefined) return yield* unsaid("it does not say where it is")
     const raw = yield* rawOf(node, hash).pipe(
       Effect.flatMap(Option.match({
         onNone: () => Effect.fail(nodeFailure("rawTransaction")({ message: "it lags behind its receipts" })),
@@ -156,39 +168,39 @@ const transaction = (node: Node, hash: Hex): Effect.Effect<Option.Option<MinedTr
     const { timestamp } = yield* Effect.retry(block, copies)
     const place = {
       blockNumber: yield* quantity("receipt", receipt.blockNumber),
-      transactionIndex: yield* quantity("receipt", receipt.transactionIndex ?? 0n),
+      blockHash,
+      transactionIndex: yield* quantity("receipt", transactionIndex),
       timestamp: yield* quantity("block", timestamp)
     }
-    const mined = minedOf(receipt, raw, place)
-    return mined === undefined
-      ? yield* nodeFailure("receipt")({ message: "it names no price of gas" })
-      : Option.some(mined)
+    return Option.some(yield* Either.mapLeft(minedOf(receipt, raw, place), unsaid))
   })
+
+/** A receipt of a block always says this. */
+const unsaid = (message: string): NodeFailure => nodeFailure("receipt")({ message })
 
 const logsOf = (node: Node, hash: Hex) =>
   Effect.gen(function*() {
     const receipt = yield* receiptOf(node, hash)
     if (receipt === undefined) return { logs: [], logsBloom: noBloom }
     const logs = yield* Effect.forEach(receipt.logs, (log) =>
-      Effect.map(
-        Effect.all({
-          blockNumber: quantity("receipt", log.blockNumber ?? receipt.blockNumber ?? 0n),
-          transactionIndex: quantity("receipt", log.transactionIndex ?? receipt.transactionIndex ?? 0n),
-          logIndex: quantity("receipt", log.logIndex ?? 0n)
-        }),
-        (place) => ({
-          address: log.address,
-          topics: log.topics,
-          data: log.data,
-          blockHash: log.blockHash ?? receipt.blockHash ?? noHash,
-          transactionHash: hash,
-          ...place
+      Effect.gen(function*() {
+        const { blockHash, blockNumber, transactionIndex } = { ...receipt, ...log }
+        const { logIndex } = log
+        if (
+          blockHash === undefined || blockNumber === undefined || transactionIndex === undefined ||
+          logIndex === undefined
+        ) return yield* unsaid("a log of it does not say where it is")
+        const place = yield* Effect.all({
+          blockNumber: quantity("receipt", blockNumber),
+          transactionIndex: quantity("receipt", transactionIndex),
+          logIndex: quantity("receipt", logIndex)
         })
-      ))
-    return { logs, logsBloom: receipt.logsBloom ?? noBloom }
+        const { address, data, topics } = log
+        return { address, topics, data, blockHash, transactionHash: hash, ...place }
+      }))
+    return { logs, logsBloom: receipt.logsBloom ?? fromBytes(LogsBloom.of(receipt.logs)) }
   })
 
-const noHash: Hex = `0x${"00".repeat(32)}`
 const noBloom: Hex = `0x${"00".repeat(256)}`
 
 /** No copy lags behind another one by more blocks, and no look is so long ago: a higher number is a lie, or the number before was one. */

@@ -6,6 +6,7 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import corpus from "../../indexer/test/corpus/blobs-2.2.1.json" with { type: "json" }
 import * as records from "../../node/test/golden/records.js"
 import * as NodeWalletChain from "../src/NodeWalletChain.js"
 import { klay, open } from "./support/walletWorld.js"
@@ -131,6 +132,20 @@ describe("a transaction as the wallet shows it", () => {
   it.live("has no fee of zero where the node names no price", () =>
     Effect.gen(function*() {
       assert.match((yield* Effect.flip(shown({}))).message, /it names no price of gas/)
+    }))
+
+  it.live("is not shown where the node does not say what its blobs cost", () =>
+    Effect.gen(function*() {
+      const priced = { gasPrice: "0x32", effectiveGasPrice: "0x19" }
+      const [recorded] = corpus.kaia_getBlockReceipts
+      assert.strictEqual(Option.getOrThrow(yield* shown({ ...recorded })).fee, BigInt(corpus.paid))
+      const cases = [
+        [{ ...recorded, blobGasUsed: undefined, blobGasPrice: undefined }, /it does not say what its blobs cost/],
+        [{ blobGasUsed: "0x20000" }, /it does not say what its blobs cost/]
+      ] as const
+      for (const [receipt, problem] of cases) {
+        assert.match((yield* Effect.flip(shown({ ...priced, ...receipt }))).message, problem)
+      }
     }))
 
   it.live("is not believed with a number that no block can have", () =>

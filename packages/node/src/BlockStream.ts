@@ -151,7 +151,18 @@ const stream =
       })
 
       const withSighting = Effect.mapError((error: RpcError | ReadError) => addHint(error, sighting.text))
-      const start = from === "latest" ? yield* withSighting(height) : from
+      /** The newest block, from a node that has it: one of another chain may have answered. */
+      const latest: Effect.Effect<bigint, RpcError | ReadError> = Effect.flatMap(height, (number) =>
+        Effect.flatMap(at(number), (found) =>
+          Option.isSome(found)
+            ? Effect.succeed(number)
+            : Effect.zipRight(
+              nextBlock.wait(pollInterval),
+              Effect.suspend(() =>
+                latest
+              )
+            )))
+      const start = from === "latest" ? yield* withSighting(latest) : from
       return Stream.unfoldChunkEffect(
         start,
         (next) =>

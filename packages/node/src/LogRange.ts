@@ -152,8 +152,23 @@ const prepare = Effect.fnUntraced(function*(search: RangeFilter) {
       })
     )
   }
+  /**
+   * The newest block, from a node that has it where it is far away: blocks below it are believed to be there, and a node of another chain may
+   * have answered.
+   */
+  const newest = (next: bigint): Effect.Effect<bigint, Failure> =>
+    Effect.flatMap(node.klay.blockNumber(), (head) => {
+      if (head < next + lag) return Effect.succeed(head)
+      const again = Effect.zipRight(nextBlock.wait(pollInterval), Effect.suspend(() => newest(next)))
+      return node.klay.getBlockTransactionCountByNumber(head).pipe(
+        Effect.catchTag("BlockNotFound", () => Effect.succeedNone),
+        // A node without this method is believed.
+        Effect.catchTag("MethodNotFound", () => Effect.succeedSome(0n)),
+        Effect.flatMap((found) => Option.isSome(found) ? Effect.succeed(head) : again)
+      )
+    })
   const start = { next: fromBlock, width: widths.first(node, widths.least(BigInt(piece?.first ?? 1000), most)) }
-  return { node, pollInterval, toBlock, start, take }
+  return { newest, pollInterval, toBlock, start, take }
 })
 
 /**
@@ -163,16 +178,18 @@ const prepare = Effect.fnUntraced(function*(search: RangeFilter) {
  */
 export const logs = (search: RangeFilter): Stream.Stream<Log, RpcError | ReadError, KlaytnNode> =>
   Stream.unwrap(Effect.gen(function*() {
-    const { node, start, take, toBlock } = yield* prepare(search)
-    const newest = node.klay.blockNumber()
-    const head = toBlock === undefined ? yield* newest : undefined
+    const { newest, start, take, toBlock } = yield* prepare(search)
+    const head = toBlock === undefined ? yield* newest(start.next) : undefined
     return Stream.unfoldChunkEffect(
       { ...start, head, last: toBlock ?? head ?? 0n },
       (place: Place) =>
         place.next > place.last ? Effect.succeedNone : Effect.asSome(Effect.gen(function*() {
           // The first piece needs no height. The range may end in the future, so it is none.
           const isFirst = place.next === start.next
-          const [{ logs }, next] = yield* take({ ...place, head: isFirst ? place.head : place.head ?? (yield* newest) })
+          const [{ logs }, next] = yield* take({
+            ...place,
+            head: isFirst ? place.head : place.head ?? (yield* newest(place.next))
+          })
           return [Chunk.unsafeFromArray(logs), next] as const
         }))
     )
@@ -210,11 +227,11 @@ export const follow = (
   search: Omit<RangeFilter, "toBlock">
 ): Stream.Stream<Piece, RpcError | ReadError, KlaytnNode> =>
   Stream.unwrap(Effect.gen(function*() {
-    const { node, pollInterval, start, take } = yield* prepare(search)
+    const { newest, pollInterval, start, take } = yield* prepare(search)
     /** The newest block, which is at least `next`. */
     const headFrom = (next: bigint): Effect.Effect<bigint, Failure> =>
       Effect.flatMap(
-        node.klay.blockNumber(),
+        newest(next),
         (head) =>
           head >= next
             ? Effect.succeed(head)

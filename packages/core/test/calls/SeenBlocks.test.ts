@@ -34,3 +34,42 @@ describe("what a client has seen of blocks", () => {
     assert.strictEqual(seen.doubt("klay_call", [{}, "latest"], failed), "node failed")
   })
 })
+
+describe("the height that a client has seen", () => {
+  it("falls back from one that the next answers know nothing of", () => {
+    const seen = new SeenBlocks.SeenBlocks()
+    for (const height of ["0x14", "0xbebc200", "0x15"]) seen.see("klay_blockNumber", height)
+    assert.strictEqual(seen.newest, 200_000_000)
+    seen.see("klay_blockNumber", "0x16")
+    assert.strictEqual(seen.newest, 22)
+    // A copy that lags is no reason for that, nor is one alone that lags far.
+    for (const height of ["0x10", "0x11", "0x1000", "0x16", "0x1001"]) seen.see("klay_blockNumber", height)
+    assert.strictEqual(seen.newest, 0x1001)
+  })
+})
+
+describe("the height that is believed", () => {
+  const believed = (...heights: ReadonlyArray<number>) => {
+    const height = new SeenBlocks.BelievedHeight()
+    return heights.map((one) => {
+      height.see(one)
+      return height.value
+    })
+  }
+
+  it("is the highest of answers that are near each other", () => {
+    assert.strictEqual(new SeenBlocks.BelievedHeight().value, 0)
+    assert.deepStrictEqual(believed(20, 21, 19, 25, 24), [20, 20, 20, 25, 25])
+  })
+
+  it("is none that one answer alone gives, the first one or another", () => {
+    assert.deepStrictEqual(believed(20, 21, 200_000_000, 22, 23), [20, 20, 21, 22, 23])
+    assert.deepStrictEqual(believed(200_000_000, 20, 21), [200_000_000, 20, 21])
+    assert.deepStrictEqual(believed(5000, 5001, 20, 5002), [5000, 5000, 5000, 5002])
+  })
+
+  it("follows a chain that grows fast, or that has gone back, by two answers", () => {
+    assert.deepStrictEqual(believed(20, 21, 5000, 5001, 9000, 12_000), [20, 20, 21, 5000, 5001, 9000])
+    assert.deepStrictEqual(believed(5000, 5001, 20, 21), [5000, 5000, 5000, 21])
+  })
+})

@@ -192,7 +192,7 @@ describe("logs over a range", () => {
         const error = yield* Effect.flip(searched(wire, { fromBlock: 0n, toBlock: 1999n }))
         assert.notStrictEqual(error._tag, "InvalidInput")
         assert.include(error.message, refusal[0] === 200 ? refusal[2] : String(refusal[0]))
-        assert.isAtMost(wire.sent.length, 23)
+        assert.isAtMost(wire.sent.length, 26)
       })
   )
 
@@ -313,6 +313,21 @@ describe("the logs of all blocks from one on", () => {
       state.has = 10
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(heights(seen), [8, 9, 10])
+      yield* Fiber.interrupt(fiber)
+    }))
+
+  it.effect("leave nothing out when one answer names a height of another chain", () =>
+    Effect.gen(function*() {
+      const state = { head: 200_000_000, has: 10 }
+      const seen: Array<LogRange.Piece> = []
+      const fiber = yield* Effect.fork(following(growing(state), 3n, seen))
+      yield* TestClock.adjust("0 seconds")
+      assert.deepStrictEqual(seen, [])
+      state.head = 10
+      yield* TestClock.adjust("1 second")
+      state.head = state.has = 12
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(heights(seen), numbers(3, 12))
       yield* Fiber.interrupt(fiber)
     }))
 

@@ -1,5 +1,5 @@
 import * as RetryPolicy from "@effect-klaytn/core/RetryPolicy"
-import { isMissingBlock } from "@effect-klaytn/core/SeenBlocks"
+import { BelievedHeight, isMissingBlock } from "@effect-klaytn/core/SeenBlocks"
 import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -44,8 +44,8 @@ interface Checked {
 
 /** The blocks that a node has now. */
 export class NodeBlocks {
-  /** The newest height that was seen. */
-  #highest = 0
+  /** How high the node is. */
+  readonly #height = new BelievedHeight()
   #hasBlockReceipts = true
 
   /** Without `traces`, transactions are not traced. */
@@ -206,14 +206,14 @@ export class NodeBlocks {
   /** The state at the end of a block, or of the oldest one whose state the node is relied on to have. */
   stateAt(height: number): Viewer<Failure> {
     return stateView.make(this.ask, this.namespace, () => {
-      const oldest = this.#highest - stateDepth
+      const oldest = this.#height.value - stateDepth
       return { block: quantity(Math.max(height, oldest)), isLater: height < oldest }
     })
   }
 
   #sourceBlock({ block, receipts, traces }: BlockAnswers): Either.Either<SourceBlock<Failure>, NodeFault> {
     const state = () => {
-      const oldest = this.#highest - stateDepth
+      const oldest = this.#height.value - stateDepth
       const isLater = Number(block.number) < oldest
       return { block: isLater ? quantity(oldest) : block.hash, isLater }
     }
@@ -232,7 +232,7 @@ export class NodeBlocks {
         header: forms.headerOf(block),
         transactions,
         viewer: stateView.make(this.ask, this.namespace, state),
-        newest: this.#highest
+        newest: this.#height.value
       })
     })
   }
@@ -242,7 +242,7 @@ export class NodeBlocks {
     if (height > highestPossible) {
       return Either.left(new NodeFault({ method, problem: `no chain has ${height} blocks` }))
     }
-    this.#highest = Math.max(this.#highest, height)
+    this.#height.see(height)
     return Either.right(height)
   }
 
