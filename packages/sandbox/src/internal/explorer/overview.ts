@@ -64,7 +64,7 @@ const requestsTable = (requests: ReadonlyArray<RequestRecord>): Html =>
       ["Status", statusOf],
       ["Took", took, "number"]
     ],
-    empty: "No requests yet."
+    empty: "No requests to the service yet. JSON-RPC at /rpc is not listed."
   })
 
 const transfersTable = (links: Links, transfers: ReadonlyArray<TransferRecord>): Html =>

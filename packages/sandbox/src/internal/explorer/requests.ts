@@ -110,7 +110,11 @@ export const requestsPage = (view: ChainView, { before, ...filter }: typeof requ
     return page(
       "requests",
       "Requests",
-      heading("Service", "Requests", "What clients asked of both chains, newest first"),
+      heading(
+        "Service",
+        "Requests",
+        "What clients asked the service, on both chains, newest first; JSON-RPC at /rpc is not listed"
+      ),
       card("Faults in force", faultTable(view.faults.list())),
       card(title, list, values.length > 0 && link(path, "Show all"))
     )
