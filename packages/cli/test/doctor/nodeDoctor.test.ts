@@ -125,7 +125,7 @@ describe("klaytn doctor --node", () => {
       assert.include(error, "http://127.0.0.1:9/rpc/1001")
     }))
 
-  it.effect("names the credential of a node of one's own, and never advises itself", () =>
+  it.scoped("names the credential of a node of one's own, and never advises itself", () =>
     Effect.gen(function*() {
       const ask = (status: number, body: unknown, url = "http://127.0.0.1:9", ...words: ReadonlyArray<string>) =>
         klaytn([...(words.length > 0 ? words : ["doctor"]), "--node", url], {
@@ -148,7 +148,18 @@ describe("klaytn doctor --node", () => {
       const silent = yield* klaytn(["doctor", "--node", `http://127.0.0.1:${port}`], { client, environment: {} })
       assert.strictEqual(silent.code, 5, silent.error)
       assert.include(silent.error, "look whether the node is running")
-      for (const { error } of [none, wrong, called, gateway, silent]) {
+      const plain = yield* Effect.acquireRelease(
+        Effect.async<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer((_, response) => void response.end())
+          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => void server.close())
+      )
+      const address = plain.address()
+      const plainPort = typeof address === "object" ? address?.port : 0
+      const https = yield* klaytn(["doctor", "--node", `https://127.0.0.1:${plainPort}`], { client, environment: {} })
+      assert.include(https.error, "does not speak https")
+      for (const { error } of [none, wrong, called, gateway, silent, https]) {
         assert.notInclude(error, "access key;")
         assert.notMatch(error, /-> klaytn doctor shows/)
         assert.notInclude(error, "a-password")

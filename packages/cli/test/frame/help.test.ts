@@ -47,6 +47,9 @@ it.effect("has a page for each action of a group, with the options that go with 
     assert.include(list, "--day DAY")
     assert.include(list, "--csv")
     assert.notMatch(list, /^ {2}--reader/m)
+    const nonces = (yield* klaytn(["payouts", "nonces", "--help"])).out
+    assert.include(nonces, "nonces shows the nonces of the account --from")
+    for (const other of ["resolve ends", "ACTION is", "EXAMPLES"]) assert.notInclude(nonces, other)
   }))
 
 it("names each variable that a command reads, and no other", () => {

@@ -133,6 +133,17 @@ describe("klaytn pay", () => {
       assert.deepStrictEqual([none.code, none.error.includes("--file can't be read")], [2, true], none.error)
     }))
 
+  it.effect("checks its own options before the environment", () =>
+    Effect.gen(function*() {
+      const empty = { environment: {} }
+      const to = ["--to", receiver, "--from", receiver, "--payer", "sender"]
+      const wrong = yield* klaytn(["pay", "--key", "a", ...to, "--amount", "1,5", "--db", ":memory:"], empty)
+      assert.match(wrong.error, /^klaytn: --amount 1,5: it has a comma/)
+      const placeless = yield* klaytn(["pay", "--key", "a", ...to, "--amount", "1"], empty)
+      assert.match(placeless.error, /^klaytn: --db is not given/)
+      assert.match((yield* klaytn(["payouts", "list"], empty)).error, /^klaytn: --db is not given/)
+    }))
+
   it.scopedLive("refuses what is not complete or can't be, and says what to add", () =>
     Effect.gen(function*() {
       const cases = [

@@ -51,6 +51,14 @@ const actionsIn = (meaning: string, actions: ReadonlyArray<string>): ReadonlyArr
     .flatMap((names) => names.split(/, | and /))
     .filter((name) => actions.includes(name))
 
+/** What is said of one action: what names it, or no action at all, without the list of all actions. */
+const aboutAction = (description: ReadonlyArray<string>, actions: ReadonlyArray<string>, name: string) => {
+  const names = (text: string, action: string): boolean => new RegExp(`(?<![-\\w])${action}(?![-\\w])`).test(text)
+  return description
+    .map((paragraph) => paragraph.replace(/ ?ACTION is [^.]*\./, "").trim())
+    .filter((text) => text !== "" && (names(text, name) || !actions.some((action) => names(text, action))))
+}
+
 /** The command with one of its actions: the words that go with the action, and its examples. */
 const ofAction = ({ page, words, ...command }: Subcommand, action: Word.Word<unknown>, name: string): Subcommand => {
   const fits = ({ meaning }: Word.Word<unknown>): boolean => {
@@ -63,7 +71,8 @@ const ofAction = ({ page, words, ...command }: Subcommand, action: Word.Word<unk
     page: {
       ...page,
       name: `${page.name} ${name}`,
-      examples: own.length === 0 ? page.examples : Object.fromEntries(own)
+      description: aboutAction(page.description, action.choices ?? [], name),
+      examples: Object.fromEntries(own)
     },
     words: words.filter((word) => word !== action && fits(word))
   }

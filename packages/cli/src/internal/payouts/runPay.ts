@@ -49,10 +49,16 @@ const upgrade = Effect.fnUntraced(function*(name: string) {
   yield* error.write(`Upgraded ${Screen.clean(name)}: ${Migrations.describe(done)}\n`)
 })
 
-const databaseOf = Effect.fnUntraced(function*({ db, sandbox }: StorageInput) {
+/** Where the payouts are; fails before anything is opened if nothing says where. */
+export const storageOf = Effect.fnUntraced(function*({ db, sandbox }: StorageInput) {
   const named = yield* placeOf("--db", db, "KLAYTN_PAYOUTS_DB")
-  const place = named ?? (sandbox ? { _tag: "File" as const, path: ":memory:" } : undefined)
-  if (place === undefined) return yield* Failure.usage("--db is not given", "such as --db payouts.db")
+  return named ?? (sandbox
+    ? { _tag: "File" as const, path: ":memory:" }
+    : yield* Failure.usage("--db is not given", "such as --db payouts.db"))
+})
+
+const databaseOf = Effect.fnUntraced(function*(input: StorageInput) {
+  const place = yield* storageOf(input)
   return Layer.tap(yield* database(place), (context) => Effect.provide(upgrade(nameOf(place)), context))
 })
 
@@ -238,6 +244,8 @@ const sandboxAccount = Effect.fnUntraced(function*({ fund }: NonNullable<Connect
 export const pay = Effect.fnUntraced(function*(input: PayInput) {
   yield* check(input)
   yield* checkAccounts(input)
+  if (input.token === undefined) yield* values.ifGiven(input.amount, values.klay("--amount"))
+  yield* storageOf(input)
   const connection = yield* Connection.open(input, "wallet")
   // A process that only checks must not work on payments that are stored already.
   const isPaying = input.yes && !input.dryRun

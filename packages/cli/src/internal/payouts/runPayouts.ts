@@ -19,7 +19,7 @@ import * as values from "../terminal/values.js"
 import type { PayoutsInput } from "./options.js"
 import * as payoutText from "./payoutText.js"
 import { nonces } from "./runNonces.js"
-import { checkExists, open, whileUsable } from "./runPay.js"
+import { checkExists, open, storageOf, whileUsable } from "./runPay.js"
 import { adopt, work } from "./runWork.js"
 import * as waiting from "./waiting.js"
 
@@ -230,6 +230,7 @@ export const payouts = Effect.fnUntraced(function*(input: PayoutsInput) {
   const resolution = action === "resolve" ? yield* resolutionOf(input) : undefined
   // Whatever works on payments of other machines may begin before the first one.
   if (action !== "work") yield* checkExists(input)
+  yield* storageOf(input)
   const connection = yield* Connection.open(input, "wallet")
   const services = yield* open(input, connection, action === "work")
   const act = Effect.gen(function*() {

@@ -35,11 +35,25 @@ const hintsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   MalformedResponse: [`klaytn doctor --node shows whether this is a node; check ${whichNode}`]
 }
 
+/** What a failure to get an answer says of what is at the address. */
+const findings: ReadonlyArray<readonly [pattern: RegExp, hint: string]> = [
+  [/_SSL_|_TLS_|EPROTO/, "what listens there does not speak https: if it is the node, its address begins with http://"],
+  [/UND_ERR_SOCKET|ECONNRESET|HPE_/, "something listens there and does not answer in HTTP: perhaps it is no node"],
+  [
+    /limit of \d+ ms passed/,
+    "something accepts connections there and does not answer in time: the node is too busy, or it is none"
+  ]
+]
+
 /** Says of the failures of a node of one's own what to do about them. */
 export const explained = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   Effect.catchAllCause(self, (cause) => {
     if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
     const failure = failureOf.fromCause(cause)
-    const hints = hintsOf[failure.kind] ?? failure.hints ?? []
+    const found = findings.filter(([pattern]) => pattern.test(failure.message)).map(([, hint]) => hint)
+    const isPlain = failure.kind === "TransportFailed" || failure.kind === "TimedOut"
+    const hints = isPlain && found.length > 0
+      ? [...found, `check ${whichNode}`]
+      : hintsOf[failure.kind] ?? failure.hints ?? []
     return new Failure.Failure({ ...failure, message: failure.message, hints })
   })
