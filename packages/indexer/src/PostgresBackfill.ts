@@ -35,7 +35,7 @@ import { SourceMismatch, type StoreFailure } from "./IndexError.js"
 import type { IndexStore } from "./IndexStore.js"
 import type { PreparedTokens } from "./IndexWriter.js"
 import { executedOf } from "./internal/executed.js"
-import { ofChain } from "./internal/postgres/branches.js"
+import { lookForLost, ofChain } from "./internal/postgres/branches.js"
 import { Database, io } from "./internal/postgres/Database.js"
 import * as drafts from "./internal/postgres/drafts.js"
 import * as tables from "./internal/postgres/tables.js"
@@ -349,6 +349,7 @@ const draftsFrom = (database: Database, block: number) => {
 const draftsOfChain = (database: Database, { guard }: Lease, source: Node.NodeSource, block: number) =>
   Effect.gen(function*() {
     const loaded = yield* draftsFrom(database, block)
+    if (loaded.blocks.length === 0) yield* lookForLost(database, guard, block)
     const hashAt = (height: number) => Effect.map(source.block(height), (found) => found?.header.hash)
     const blocks = yield* ofChain(database, guard, loaded.blocks, hashAt)
     return { blocks, isFull: loaded.isFull && blocks.length === loaded.blocks.length }

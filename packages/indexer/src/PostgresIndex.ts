@@ -21,11 +21,12 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { ChangeSet } from "./ChangeSet.js"
-import type { StoreFailure } from "./IndexError.js"
+import { SourceMismatch, type StoreFailure } from "./IndexError.js"
 import * as IndexScope from "./IndexScope.js"
 import type { IndexStore } from "./IndexStore.js"
 import { labels, presets, scopes } from "./IndexTables.js"
 import * as changed from "./internal/labels.js"
+import { gap } from "./internal/postgres/branches.js"
 import { Database, io, isSchema, repeated } from "./internal/postgres/Database.js"
 import { Facts } from "./internal/postgres/facts.js"
 import { PgTable } from "./internal/postgres/PgTable.js"
@@ -91,6 +92,36 @@ export const isSchemaName: (name: string) => boolean = isSchema
  */
 export const check = (schema: string): Effect.Effect<void, StoreFailure | NewerTables, SqlClient> =>
   Effect.flatMap(SqlClient, (sql) => io("version")(tables.check(new Database(sql.withoutTransforms(), schema))))
+
+/**
+ * Reverts an index that keeps everything to below a block whose parent it lacks, if one of its newest 10,000 blocks is such a one: a program that did
+ * not look has stored it after a failover that lost blocks. Fails as `SourceMismatch` if that is deeper than what can be reverted.
+ *
+ * @category reading
+ */
+export const closeGap = (
+  index: PostgresIndex,
+  { depth, schema = defaultSchema }: Pick<Options, "schema"> & { readonly depth: number }
+): Effect.Effect<void, StoreFailure | SourceMismatch, SqlClient> =>
+  Effect.gen(function*() {
+    const { accounts, firstBlock } = index.reader.scope
+    // An index of a part of the chain does not keep every block.
+    if (accounts !== undefined) return
+    const database = new Database((yield* SqlClient).withoutTransforms(), schema)
+    const found = yield* io("gap")(gap(database))
+    if (found === undefined) return
+    const { above, below } = found
+    const head = Option.getOrUndefined(yield* index.newest)?.number ?? firstBlock
+    if (head - below > depth) {
+      const problem = "the index lacks the block before it, and more blocks came after that than can be reverted: " +
+        "drop the schema of the index, and load it anew"
+      return yield* new SourceMismatch({ height: above, problem })
+    }
+    yield* Effect.logWarning(
+      `the index lacks the block before ${above}: the blocks from ${below + 1} on are read again`
+    )
+    yield* index.revert(below)
+  })
 
 /**
  * What readiness depends on, asked once and not again where the database fails: of an index whose tables are there.

@@ -208,6 +208,39 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
       ), 60_000)
 
     it.scopedLive(
+      "has blocks loaded again whose drafts are missing",
+      () =>
+        Effect.provideServiceEffect(
+          Effect.gen(function*() {
+            const sql = yield* SqlClient
+            const node = new SyntheticNode(700, 1)
+            const store = yield* PostgresIndex.open({ schema })
+            const lease = { number: 1, guard: Effect.void }
+            const source = yield* sourceOf(node)
+            const fold = PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 })
+            const planning = yield* Effect.fork(fold)
+            yield* Effect.repeat(PostgresBackfill.progress({ schema }), { until: Option.isSome })
+            yield* Fiber.interrupt(planning)
+            const work = PostgresBackfill.work(store, yield* sourceOf(node), { schema, worker: "one" })
+            yield* work
+            yield* sql.unsafe(`DELETE FROM ${schema}.drafts WHERE first_block > 0`)
+            const folding = yield* Effect.fork(fold)
+            yield* Effect.repeat(Effect.zipRight(work, PostgresBackfill.progress({ schema })), {
+              until: Option.isNone,
+              schedule: Schedule.spaced("200 millis")
+            })
+            yield* Fiber.join(folding)
+            yield* catchUp(store, source, { depth: 128 })
+            assert.strictEqual((yield* store.reader.head).number, 700)
+            yield* PostgresIndex.closeGap(store, { schema, depth: 1 })
+          }),
+          SqlClient,
+          client
+        ),
+      60_000
+    )
+
+    it.scopedLive(
       "is not gone on with by a worker that does not know the tables any more",
       () =>
         Effect.provideServiceEffect(

@@ -157,4 +157,23 @@ describe.each(clients.map((client) => ["Postgres", client] as const))("the lease
       const [row] = yield* sql<{ readonly blocks: number }>`SELECT count(*)::int AS blocks FROM ${sql(schema)}.blocks`
       assert.deepStrictEqual(row, { blocks: 23 })
     })))
+
+  it.scoped("has a gap of an earlier program closed, or named where it is too deep", () =>
+    on(Effect.gen(function*() {
+      const sql = yield* SqlClient
+      const node = new FakeNode(40)
+      const source = yield* node.source({ namespace: "eth" })
+      const index = yield* PostgresIndex.open({ schema })
+      yield* catchUp(index, source)
+      const close = (depth: number) => PostgresIndex.closeGap(index, { schema, depth })
+      yield* close(1)
+      yield* sql`DELETE FROM ${sql(schema)}.blocks WHERE number IN (20, 21, 30)`
+      const { message } = yield* Effect.flip(close(20))
+      assert.match(message, /^block 22 .* the index lacks the block before it/)
+      yield* close(128)
+      assert.strictEqual((yield* index.reader.head).number, 19)
+      yield* catchUp(index, source)
+      yield* close(1)
+      assert.strictEqual((yield* index.reader.head).number, 40)
+    })))
 })

@@ -36,6 +36,9 @@ const refused = <A, R>(
 ): Effect.Effect<A, GatewayError, R> =>
   Effect.mapError(effect, (failure) => refusals.database(failure._tag === "StoreFailure" ? failure.cause : failure))
 
+/** How many blocks can be reverted. The chain never reverts any; a node that is wrong may. */
+export const maxReverted = 128
+
 /** How this process is called in the rows of the lease and of pieces. */
 const nameOfProcess = (): string => `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`
 
@@ -112,7 +115,11 @@ const openIndex = (
           Effect.flatMap(untilOpen(on(writing)(PostgresIndex.open({ schema, guard: lease.guard }))), (index) =>
             use({
               store: index,
-              fold: (source) => on(writing)(PostgresBackfill.fold(index, source, lease, { schema }))
+              fold: (source) =>
+                on(writing)(Effect.zipRight(
+                  PostgresBackfill.fold(index, source, lease, { schema }),
+                  PostgresIndex.closeGap(index, { schema, depth: maxReverted })
+                ))
             }))),
       load: (source, onBlocks) =>
         Effect.if(mayWrite, {

@@ -15,6 +15,7 @@ import type { GatewayError } from "../GatewayError.js"
 import { type FollowProgress, time } from "./FollowProgress.js"
 import type { GatewayMetrics } from "./GatewayMetrics.js"
 import type { Failure as IndexFailure, OpenIndex, Role, Writing } from "./IndexHome.js"
+import { maxReverted } from "./IndexServer.js"
 import { nodeProblem } from "./nodeProblem.js"
 import * as refusals from "./startRefusals.js"
 
@@ -23,9 +24,6 @@ const pollEvery = Duration.seconds(1)
 
 /** The wait after a failure: half a second, doubled with each further one, up to five seconds. */
 const backoff = Schedule.exponential("500 millis").pipe(Schedule.union(Schedule.spaced("5 seconds")))
-
-/** How many blocks can be reverted. The chain never reverts any; a node that is wrong may. */
-const maxReverted = 128
 
 type Failure = IndexFailure | GatewayError
 

@@ -64,3 +64,47 @@ export const ofChain = <A extends Block, E, G>(
     )
     return blocks.filter(({ header: { number } }) => number < from)
   })
+
+/** Whether a block of a piece is stored, and none of what the fold needs of it: a failover has lost that. One statement sees one state. */
+const isLost = (database: Database, block: number): Effect.Effect<boolean, SqlError> =>
+  Effect.map(
+    database.rows(
+      `SELECT 1 FROM ${database.table("pieces")} WHERE first_block <= ?1 AND last_block >= ?1 AND next_block > ?1
+         AND NOT EXISTS (SELECT 1 FROM ${database.table("drafts")} WHERE first_block <= ?1 AND last_block >= ?1)`,
+      [block]
+    ),
+    (rows) => rows.length > 0
+  )
+
+/** Has the rest of a piece loaded again from a block on, if the block is lost. */
+export const lookForLost = <G>(
+  database: Database,
+  guard: Effect.Effect<unknown, G>,
+  block: number
+): Effect.Effect<void, G | SqlError> =>
+  Effect.whenEffect(
+    Effect.zipRight(
+      Effect.logWarning(`the blocks from ${block} on are missing, and are loaded again`),
+      database.sql.withTransaction(Effect.zipRight(guard, takeBack(database, block)))
+    ),
+    isLost(database, block)
+  ).pipe(Effect.asVoid)
+
+/** How many of the newest blocks are looked at. */
+const blocksLookedAt = 10_000
+
+/** The lowest of the newest blocks that lacks its parent, and the block below it that the index has; none if all of the newest blocks follow each other. */
+export const gap = (
+  database: Database
+): Effect.Effect<{ readonly above: number; readonly below: number } | undefined, SqlError> => {
+  const blocks = database.table("blocks")
+  return Effect.map(
+    database.rows(
+      `SELECT number AS above, below FROM (
+         SELECT number, lead(number) OVER (ORDER BY number DESC) AS below
+         FROM (SELECT number FROM ${blocks} ORDER BY number DESC LIMIT ${blocksLookedAt}) newest
+       ) b WHERE below <> number - 1 ORDER BY number LIMIT 1`
+    ),
+    ([row]) => row && { above: Rows.number(row, "above"), below: Rows.number(row, "below") }
+  )
+}
