@@ -126,8 +126,9 @@ describe("a payout", () => {
       }).pipe(Effect.provide(Backend.process()))
     })))
 
-  it.scopedLive("that a frozen wallet refuses waits: it is neither refused nor cancelled, nor asked for again and again", () =>
-    Backend.onSandbox(Effect.gen(function*() {
+  it.scopedLive("that a frozen wallet refuses waits: it is neither refused nor cancelled, nor asked for again and again", () => {
+    const warnings = Backend.errorLines(LogLevel.Warning)
+    return Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account()
       yield* Effect.gen(function*() {
         yield* pay(order("order-1", from))
@@ -148,8 +149,12 @@ describe("a payout", () => {
         // Many times the interval in which a payout looks for its transaction.
         yield* Effect.sleep("1 second")
         assert.deepStrictEqual(yield* events, asked)
-      }).pipe(Effect.provide(Backend.process()))
-    })))
+        const told = warnings.lines.filter((line) => line.startsWith("payout order-2 waits"))
+        assert.strictEqual(told.length, 1)
+        assert.include(told[0], "the wallet is frozen")
+      }).pipe(Effect.provide(Backend.process()), warnings.use)
+    }))
+  })
 
   it.scopedLive("that is refused for its funds is refused once a block holds another transaction with its nonce", () =>
     Backend.onSandbox(Effect.gen(function*() {

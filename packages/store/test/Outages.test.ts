@@ -46,6 +46,19 @@ describe("a database that fails", () => {
       ])
     }))
 
+  it.effect("for a moment alone is told as a connection that ended", () =>
+    Effect.gen(function*() {
+      let now = 1_000
+      const lines = yield* logged(Effect.scoped(Effect.gen(function*() {
+        const { answered, failed } = yield* outages.watch("db", () => now)
+        failed(refused)
+        now = 20_000
+        answered()
+        yield* Effect.yieldNow()
+      })))
+      assert.match(lines[1] ?? "", /^INFO db answers again; it failed at one moment: a connection ended/)
+    }))
+
   it.effect("is none for a wrong statement, a lock, or a statement that took too long", () =>
     Effect.gen(function*() {
       const lines = yield* logged(Effect.scoped(Effect.gen(function*() {

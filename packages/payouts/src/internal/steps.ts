@@ -170,10 +170,19 @@ const send = (context: Context, payout: Stored): Effect.Effect<void> =>
     const outcome = yield* Effect.either(signatures.sending(context, from)(withRouting(content)(sent)))
     yield* apply(context, key, eventOf(state, outcome))
     return Either.isLeft(outcome) && outcome.left._tag === "NotSent" && isFrozen(outcome.left)
+      ? outcome.left.message
+      : undefined
   }).pipe(
     context.permits.withPermits(1),
     // A frozen wallet signs nothing, however often it is asked.
-    Effect.flatMap((hasToWait) => hasToWait === true ? Effect.sleep(untilAskedAgain) : Effect.void)
+    Effect.flatMap((why) =>
+      typeof why === "string"
+        ? Effect.zipRight(
+          Effect.logWarning(`payout ${payout.key} waits, and the wallet is asked again in ${untilAskedAgain}: ${why}`),
+          Effect.sleep(untilAskedAgain)
+        )
+        : Effect.void
+    )
   )
 
 /** Looks the payment of an attempt up. If a block holds it, the verdict says whether it succeeded. */

@@ -64,7 +64,10 @@ export const watch = (
         if (state.since === undefined || now() - state.lastFailure < quiet) return
         const seconds = Math.round((state.lastFailure - state.since) / 1000)
         state.since = undefined
-        log(Effect.logInfo(`${database} answers again; it failed for ${seconds} seconds`))
+        const how = seconds === 0
+          ? "it failed at one moment: a connection ended, by the server, the network, or a process too busy to answer"
+          : `it failed for ${seconds} seconds`
+        log(Effect.logInfo(`${database} answers again; ${how}`))
       }
     }
   })
