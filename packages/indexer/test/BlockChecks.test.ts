@@ -72,6 +72,13 @@ type Traces = ReadonlyArray<traceForm.BlockTrace>
 const receipts = (change: (list: Receipts) => Receipts): BlockAnswers => ({ ...said, receipts: change(said.receipts) })
 const receipt = (place: number, fields: Partial<forms.ReceiptForm>): BlockAnswers =>
   receipts(at<forms.ReceiptForm>(place, (one) => ({ ...one, ...fields })))
+const transaction = (place: number, fields: Partial<forms.TransactionForm>): BlockAnswers => ({
+  ...said,
+  block: {
+    ...said.block,
+    transactions: at<forms.TransactionForm>(place, (one) => ({ ...one, ...fields }))(said.block.transactions)
+  }
+})
 const logs = (change: (list: ReadonlyArray<Log>) => ReadonlyArray<Log>): BlockAnswers =>
   receipts(at<forms.ReceiptForm>(0, (one) => ({ ...one, logs: change(one.logs) })))
 const log = (fields: Partial<Log>): BlockAnswers => logs(at<Log>(1, (one) => ({ ...one, ...fields })))
@@ -84,6 +91,15 @@ const contradictions: Readonly<Record<string, ReadonlyArray<readonly [BlockAnswe
   "its parent is the block before it": [
     [{ ...said, before: { ...said.before, hash: said.block.hash } }, "its parent is not the block before it"]
   ],
+  "its time is not before that of the block before it": [
+    [
+      { ...said, before: { ...said.before, timestamp: said.block.timestamp + 1n } },
+      "its time is before that of the block before it"
+    ]
+  ],
+  "each transaction is in its place, and once": [
+    [transaction(1, { transactionIndex: "0x0" }), "transaction 1 says that it is number 0"]
+  ],
   "each transaction has a receipt": [
     [receipts((list) => list.slice(0, 1)), "1 receipts for 2 transactions"]
   ],
@@ -92,6 +108,15 @@ const contradictions: Readonly<Record<string, ReadonlyArray<readonly [BlockAnswe
   ],
   "each receipt is one of the block": [
     [receipt(1, { blockHash: said.before.hash }), "receipt 1 belongs to another block"]
+  ],
+  "each receipt is in its place": [
+    [receipt(1, { transactionIndex: "0x0" }), "receipt 1 says that it is number 0"]
+  ],
+  "each receipt says success or failure, and one of a failure has no logs": [
+    [receipt(1, { status: 2n }), "receipt 1 has the status 2"]
+  ],
+  "the receipts have used the gas of the block, if it says any": [
+    [{ ...said, block: { ...said.block, gasUsed: 33n } }, "its receipts used 32 gas, and it says 33"]
   ],
   "each log is one of the block": [
     [log({ blockHash: said.before.hash }), "log 1 of receipt 0 belongs to another block"]
@@ -114,7 +139,14 @@ const contradictions: Readonly<Record<string, ReadonlyArray<readonly [BlockAnswe
   ],
   "each trace is that of its transaction": [
     [trace(0, { ...said.traces[0], txHash: said.block.hash }), "trace 0 belongs to another transaction"],
-    [trace(0, { result: { from: bob as Address } }), "trace 0 belongs to another transaction"]
+    [trace(0, { result: { type: "CALL", from: bob as Address } }), "trace 0 belongs to another transaction"]
+  ],
+  "each trace is one of calls": [
+    [
+      trace(0, { result: { from: alice as Address } }),
+      "trace 0 does not say who called how: it is none of the callTracer"
+    ],
+    [trace(0, { result: { type: "CALL" } }), "trace 0 does not say who called how: it is none of the callTracer"]
   ],
   "each transaction that runs code was traced": [
     [trace(0, {}), "transaction 0 was not traced: no reason was given"],
@@ -122,11 +154,11 @@ const contradictions: Readonly<Record<string, ReadonlyArray<readonly [BlockAnswe
   ],
   "a trace fails where its receipt does": [
     [
-      trace(0, { result: { type: "CALL", error: "execution reverted" } }),
+      trace(0, { result: { type: "CALL", from: alice as Address, error: "execution reverted" } }),
       "receipt 0 says that it succeeded, and its trace that it failed"
     ],
     [
-      trace(1, { result: { type: "CALL" } }),
+      trace(1, { result: { type: "CALL", from: bob as Address } }),
       "receipt 1 says that it failed, and its trace that it succeeded"
     ]
   ]
@@ -164,8 +196,21 @@ describe("the checks of a node's answers", () => {
         transactions: at<forms.TransactionForm>(0, (one) => ({ ...one, typeInt }))(said.block.transactions)
       }
       assert.isUndefined(contradiction({ ...trace(0, {}), block }), `${typeInt}`)
-      assert.isUndefined(contradiction({ ...trace(0, { result: { error: "no code" } }), block }), `${typeInt}`)
+      const none = { result: { type: "CALL", from: alice as Address, error: "no code" } }
+      assert.isUndefined(contradiction({ ...trace(0, none), block }), `${typeInt}`)
     }
+  })
+
+  it("find a transaction that is twice in the block, and logs of one that failed", () => {
+    const [first] = said.block.transactions
+    assert.isDefined(first)
+    const twice = { ...said, block: { ...said.block, transactions: [first, first] } }
+    assert.deepStrictEqual(contradiction(twice), { about: "receipts", problem: "it has a transaction twice" })
+    const { before: _, traces: __, ...untraced } = receipt(0, { status: 0n })
+    assert.deepStrictEqual(contradiction(untraced), {
+      about: "receipts",
+      problem: "receipt 0 says that it failed, and has logs"
+    })
   })
 
   for (const check of checks) {

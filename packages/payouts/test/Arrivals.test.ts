@@ -19,6 +19,10 @@ const codeOf = (fee: number): string =>
   "5b602435806000541061007f57806000540360005560015460243503600052600435337fddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef" +
   "60206000a3600160005260206000f35b600060005260206000f3"
 
+interface Receipt {
+  readonly logs: ReadonlyArray<object>
+}
+
 /** A call of the sandbox's node for dapp tools. */
 const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.flatMap(Sandbox.Sandbox, ({ rpcUrl }) =>
@@ -137,10 +141,27 @@ describe("what of a transfer arrived", () => {
     return yield* TokenPayout.transfer(input)
   })
 
-  it.scopedLive("is waited for while the node lacks the receipt", () =>
+  const wrongs: ReadonlyArray<readonly [what: string, change: (receipt: Receipt) => unknown]> = [
+    ["lacks the receipt", () => null],
+    ["gives that of another transaction", (one) => ({ ...one, transactionHash: word(1), logs: [] })],
+    ["gives that of another block", (one) => ({ ...one, blockNumber: "0x1" })],
+    ["says in it that it failed", (one) => ({ ...one, status: "0x0", logs: [] })],
+    ["leaves its logs out", (one) => ({ ...one, logs: [], logsBloom: `0x${"01".repeat(256)}` })],
+    ["gives a log twice", (one) => ({ ...one, logs: [...one.logs, ...one.logs] })],
+    ["gives a log of another transaction", ({ logs, ...one }) => ({
+      ...one,
+      logs: logs.map((log) => ({ ...log, transactionHash: word(1) }))
+    })],
+    ["gives a removed log", ({ logs, ...one }) => ({ ...one, logs: logs.map((log) => ({ ...log, removed: true })) })]
+  ]
+  it.scopedLive.each(wrongs)("is waited for while the node %s", ([, change]) =>
     Effect.gen(function*() {
       let asked = 0
-      const late = changing("klay_getTransactionReceipt", (_, result) => ++asked > 3 ? result : null)
+      // A cast: the node of the sandbox has answered.
+      const late = changing(
+        "klay_getTransactionReceipt",
+        (_, result) => ++asked > 3 ? result : change(result as Receipt)
+      )
       const { state } = yield* Effect.gen(function*() {
         const payouts = yield* Payouts.Payouts
         return yield* payouts.pay(yield* paysWithFee)

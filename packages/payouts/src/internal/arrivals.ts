@@ -1,6 +1,7 @@
 /** What of a token arrived: by the logs of a receipt, since a token may return false, take a fee, or move another amount. */
 import * as Address from "@effect-klaytn/core/Address"
-import { HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
+import * as Hash from "@effect-klaytn/core/Hash"
+import { BigIntFromQuantity, HexDataFromWire } from "@effect-klaytn/core/HexEncoding"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -20,7 +21,32 @@ export const Log = Schema.Struct({
   data: HexDataFromWire
 })
 
-const Receipt = Schema.NullOr(Schema.Struct({ logs: Schema.Array(Log) }))
+const Receipt = Schema.NullOr(Schema.Struct({
+  transactionHash: Hash.FromWire,
+  blockNumber: BigIntFromQuantity,
+  status: BigIntFromQuantity,
+  logsBloom: Schema.optional(Schema.NullOr(HexDataFromWire)),
+  logs: Schema.Array(Schema.Struct({
+    ...Log.fields,
+    transactionHash: Hash.FromWire,
+    logIndex: BigIntFromQuantity,
+    removed: Schema.optional(Schema.NullOr(Schema.Boolean))
+  }))
+}))
+
+const emptyBloom = /^0x0*$/
+
+/** Whether a receipt is the one of a transaction that succeeded in a block, and its logs are all of its own. */
+const isWhole = (
+  { blockNumber, logs, logsBloom, status, transactionHash }: Exclude<typeof Receipt.Type, null>,
+  { block, transactionHash: hash }: Extract<PayoutState.PayoutEvent, { readonly _tag: "Found" }>
+): boolean =>
+  transactionHash === hash && Number(blockNumber) === block && status === 1n &&
+  logs.every((log, at) =>
+    log.transactionHash === hash && log.removed !== true &&
+    (at === 0 || log.logIndex === (logs[at - 1]?.logIndex ?? 0n) + 1n)
+  ) &&
+  (logs.length > 0 || emptyBloom.test(logsBloom ?? "0x"))
 
 const wordOf = (address: string): string => `0x${address.slice(2).padStart(64, "0")}`
 
@@ -32,8 +58,8 @@ export const arrivedBy = (logs: ReadonlyArray<typeof Log.Type>, { from, to, toke
   }, 0n)
 
 /**
- * A payment that a block has, with what arrived if that is not what was asked for; none as long as the node does not have its receipt.
- * Without a node nothing is known of it.
+ * A payment that a block has, with what arrived if that is not what was asked for; none as long as the node does not have its receipt, or
+ * gives one that is not its own or contradicts itself. Without a node nothing is known of it.
  */
 export const seen = Effect.fnUntraced(function*(
   { node }: Pick<Context, "node">,
@@ -43,7 +69,7 @@ export const seen = Effect.fnUntraced(function*(
   const transfer = Option.getOrUndefined(fromContent(content))
   if (!found.succeeded || transfer === undefined || Option.isNone(node)) return found
   const receipt = yield* node.value.read("klay_getTransactionReceipt", [found.transactionHash], Receipt)
-  if (receipt === null) return undefined
+  if (receipt === null || !isWhole(receipt, found)) return undefined
   const arrived = arrivedBy(receipt.logs, transfer)
   return arrived === transfer.amount ? found : { ...found, moved: String(arrived) }
 })

@@ -64,6 +64,9 @@ const hexOf = (bytes: Uint8Array): string =>
 /** The types that run no code: updates of accounts, cancellations and anchored data, with and without a fee payer. */
 const runsCode = (typeInt: number | undefined): boolean => typeInt === undefined || ![32, 56, 72].includes(typeInt & ~7)
 
+/** Whether a node's number is not the place in a list. */
+const isElsewhere = (text: string | undefined, index: number): boolean => text !== undefined && Number(text) !== index
+
 /** All checks, in their order: later ones rely on the counts of earlier ones. */
 export const checks: ReadonlyArray<Check> = [
   {
@@ -71,6 +74,29 @@ export const checks: ReadonlyArray<Check> = [
     about: "block",
     problem: ({ before, block }) =>
       before === undefined || before.hash === block.parentHash ? undefined : "its parent is not the block before it"
+  },
+  {
+    name: "its time is not before that of the block before it",
+    about: "block",
+    problem: ({ before, block }) =>
+      before === undefined || before.timestamp <= block.timestamp
+        ? undefined
+        : "its time is before that of the block before it"
+  },
+  {
+    name: "each transaction is in its place, and once",
+    about: "receipts",
+    problem: ({ block: { transactions } }) =>
+      firstOf(
+        transactions,
+        ({ transactionIndex }, index) =>
+          isElsewhere(transactionIndex, index)
+            ? `transaction ${index} says that it is number ${Number(transactionIndex)}`
+            : undefined
+      ) ??
+        (new Set(transactions.map(({ hash }) => hash)).size === transactions.length
+          ? undefined
+          : "it has a transaction twice")
   },
   {
     name: "each transaction has a receipt",
@@ -98,6 +124,35 @@ export const checks: ReadonlyArray<Check> = [
         receipts,
         ({ blockHash }, index) => blockHash === hash ? undefined : `receipt ${index} belongs to another block`
       )
+  },
+  {
+    name: "each receipt is in its place",
+    about: "receipts",
+    problem: ({ receipts }) =>
+      firstOf(
+        receipts,
+        ({ transactionIndex }, index) =>
+          isElsewhere(transactionIndex, index)
+            ? `receipt ${index} says that it is number ${Number(transactionIndex)}`
+            : undefined
+      )
+  },
+  {
+    name: "each receipt says success or failure, and one of a failure has no logs",
+    about: "receipts",
+    problem: ({ receipts }) =>
+      firstOf(receipts, ({ logs, status }, index) => {
+        if (status !== 0n && status !== 1n) return `receipt ${index} has the status ${status}`
+        return status === 0n && logs.length > 0 ? `receipt ${index} says that it failed, and has logs` : undefined
+      })
+  },
+  {
+    name: "the receipts have used the gas of the block, if it says any",
+    about: "receipts",
+    problem: ({ block: { gasUsed }, receipts }) => {
+      const sum = receipts.reduce((sum, receipt) => sum + receipt.gasUsed, 0n)
+      return gasUsed === 0n || sum === gasUsed ? undefined : `its receipts used ${sum} gas, and it says ${gasUsed}`
+    }
   },
   {
     name: "each log is one of the block",
@@ -163,6 +218,18 @@ export const checks: ReadonlyArray<Check> = [
           ? undefined
           : `trace ${index} belongs to another transaction`
       })
+  },
+  {
+    name: "each trace is one of calls",
+    about: "traces",
+    problem: ({ traces = [] }) =>
+      firstOf(
+        traces,
+        ({ result }, index) =>
+          result === undefined || result.type !== undefined && result.from !== undefined
+            ? undefined
+            : `trace ${index} does not say who called how: it is none of the callTracer`
+      )
   },
   {
     name: "each transaction that runs code was traced",

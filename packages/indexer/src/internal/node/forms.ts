@@ -50,6 +50,8 @@ const Transaction = Schema.Struct({
   gasPrice: nullable(Schema.String),
   maxFeePerGas: nullable(Schema.String),
   maxPriorityFeePerGas: nullable(Schema.String),
+  // Only compared.
+  transactionIndex: nullable(Schema.String),
   blobVersionedHashes: nullable(Schema.Array(Schema.String)),
   feePayer: nullable(Address.FromWire),
   feeRatio: nullable(BigIntFromQuantity)
@@ -71,6 +73,8 @@ const Log = Schema.Struct({
 const ReceiptForm = Schema.Struct({
   transactionHash: Hash.FromWire,
   blockHash: Hash.FromWire,
+  // Only compared.
+  transactionIndex: nullable(Schema.String),
   status: BigIntFromQuantity,
   txError: nullable(BigIntFromQuantity),
   gasUsed: BigIntFromQuantity,

@@ -20,7 +20,7 @@ const call = {
 }
 
 interface Frame extends Schema.Struct.Type<typeof call> {
-  readonly calls?: ReadonlyArray<Frame>
+  readonly calls?: ReadonlyArray<Frame> | null
 }
 
 interface FrameForm extends Schema.Struct.Encoded<typeof call> {
@@ -29,7 +29,11 @@ interface FrameForm extends Schema.Struct.Encoded<typeof call> {
 
 const Frame = Schema.Struct({
   ...call,
-  calls: nullable(Schema.Array(Schema.suspend((): Schema.Schema<Frame, FrameForm> => Frame)))
+  // Not `nullable`, which looks at what was decoded once more: calls are in calls, down to the depth of the machine.
+  calls: Schema.optionalWith(
+    Schema.NullOr(Schema.Array(Schema.suspend((): Schema.Schema<Frame, FrameForm> => Frame))),
+    { exact: true }
+  )
 })
 
 /** The trace of one transaction. A node has none of one that runs no code. */
