@@ -20,6 +20,7 @@ import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -209,6 +210,32 @@ const staying = Effect.gen(function*() {
   const run = (...words: ReadonlyArray<string>) => klaytn(words, { client, environment })
   return { run, address, control, chains, balance, environment }
 }).pipe(Effect.provide(FetchHttpClient.layer))
+
+it.scopedLive("klaytn pay says why it waits while the wallet signs nothing", () =>
+  Effect.gen(function*() {
+    const { address, control, environment, run } = yield* staying
+    const words = ["--from", address, "--to", receiver, "--amount", "1", "--payer", "service", "--yes"]
+    assert.strictEqual((yield* run("pay", "--key", "first", ...words)).code, 0)
+    const frozen = {
+      kind: "answer",
+      status: 400,
+      code: 1069423,
+      message: "[NotPermitted]the wallet is frozen"
+    } as const
+    yield* control.addFault({ operation: "wallet.sendValue", times: 100, action: frozen })
+    const client = yield* HttpClient.HttpClient
+    const errors: Array<string> = []
+    yield* Effect.fork(klaytn(["pay", "--key", "a", ...words], { client, environment, errors }))
+    yield* Effect.sync(() => errors.join("")).pipe(
+      Effect.filterOrFail((text) => text.includes("a waits for the wallet")),
+      Effect.retry({ times: 500, schedule: Schedule.spaced("50 millis") }),
+      Effect.ignore
+    )
+    assert.match(
+      errors.join(""),
+      /a waits for the wallet, which is asked again every two minutes: .*the wallet is frozen/
+    )
+  }).pipe(Effect.provide(FetchHttpClient.layer)), 90_000)
 
 describe("klaytn payouts", () => {
   it.scopedLive(

@@ -216,6 +216,9 @@ const payAll = Effect.fnUntraced(function*(lines: Lines, input: PayInput) {
   if (plan.problems.length > 0) return "found" as const
   const status = Screen.statusLine(error)
   const rate = perSecond === undefined ? undefined : { lines: perSecond, per: "1 second" as const }
+  const service = yield* Payouts.Payouts
+  const keys = new Set(plan.lines.map(({ key }) => key))
+  yield* Effect.forkScoped(waiting.tellWallet(service, keys, (text) => status.above(error, text)))
   let ended = 0
   let executed = 0
   yield* Stream.runForEach(Batch.run(plan, { rate }), ({ payout }) => {
@@ -229,7 +232,7 @@ const payAll = Effect.fnUntraced(function*(lines: Lines, input: PayInput) {
     status.during,
     Effect.onInterrupt(() => error.write("stopped; the same command continues, and pays nothing twice\n"))
   )
-  yield* waiting.tell(yield* Payouts.Payouts, json)
+  yield* waiting.tell(service, json)
   return executed === plan.lines.length ? "ok" as const : "found" as const
 })
 

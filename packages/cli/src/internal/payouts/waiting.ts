@@ -3,8 +3,10 @@ import * as Limits from "@effect-klaytn/payouts/Limits"
 import type { Payout } from "@effect-klaytn/payouts/Payout"
 import type * as Payouts from "@effect-klaytn/payouts/Payouts"
 import * as PayoutState from "@effect-klaytn/payouts/PayoutState"
+import { codes } from "@effect-klaytn/wallet/WalletCode"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import { jsonLine } from "../terminal/printed.js"
 import { counted } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
@@ -33,6 +35,26 @@ export const tellWork = Effect.fnUntraced(function*(service: Payouts.Service, pa
   const command = yield* commandOf(service, payout)
   yield* error.write(`This command sends nothing. If no process works on the payment, this one does: ${command}\n`)
 })
+
+/** The wallet signs nothing now, frozen or full, until somebody does something about it. */
+const signsNothing = new RegExp(`\\bcode (?:${[codes.frozen, codes.keyUnknown, codes.tooMany].join("|")})\\b`)
+
+/** Says once of each of these payments that it waits for a wallet that signs nothing now, for as long as it is run. */
+export const tellWallet = (
+  service: Payouts.Service,
+  keys: ReadonlySet<string>,
+  tell: (text: string) => Effect.Effect<void>
+) => {
+  const told = new Set<string>()
+  return Stream.runForEach(service.changes(), ({ key, state }) => {
+    const problem = state._tag === "Unknown" ? state.problem : ""
+    if (!keys.has(key) || told.has(key) || !signsNothing.test(problem)) return Effect.void
+    told.add(key)
+    return tell(
+      `${Screen.clean(key)} waits for the wallet, which is asked again every two minutes: ${Screen.clean(problem)}\n`
+    )
+  })
+}
 
 /** Says what waits for a person, and whether anything does. */
 export const tell = Effect.fnUntraced(function*(service: Payouts.Service, isJson: boolean) {
