@@ -143,9 +143,9 @@ describe("what of a transfer arrived", () => {
 
   const wrongs: ReadonlyArray<readonly [what: string, change: (receipt: Receipt) => unknown]> = [
     ["lacks the receipt", () => null],
-    ["gives that of another transaction", (one) => ({ ...one, transactionHash: word(1), logs: [] })],
+    ["gives that of another transaction", (one) => ({ ...one, transactionHash: word(1), logs: [], logsBloom: "0x" })],
     ["gives that of another block", (one) => ({ ...one, blockNumber: "0x1" })],
-    ["says in it that it failed", (one) => ({ ...one, status: "0x0", logs: [] })],
+    ["says in it that it failed", (one) => ({ ...one, status: "0x0", logs: [], logsBloom: "0x" })],
     ["leaves its logs out", (one) => ({ ...one, logs: [], logsBloom: `0x${"01".repeat(256)}` })],
     ["gives a log twice", (one) => ({ ...one, logs: [...one.logs, ...one.logs] })],
     ["gives a log of another transaction", ({ logs, ...one }) => ({
