@@ -55,7 +55,7 @@ type Entry = readonly [pattern: RegExp, kind: DatabaseFault["kind"], advice: str
 
 const writableFolder = "Check that the folder exists and that this process may write there."
 const reachable = "Check that it is running and can be reached from this machine."
-const password = "Check the user and the password in its address."
+const password = "Check the user and the password, in its address or in PGPASSWORD."
 const ownSession = "Connect to Postgres itself: a pooler between does not keep the settings of sessions."
 
 /** By code, the first that fits. */

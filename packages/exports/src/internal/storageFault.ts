@@ -6,7 +6,7 @@ import { SinkError } from "../Sink.js"
 const advice: ReadonlyArray<readonly [codes: RegExp, text: string]> = [
   [/^(?:53100|53400|SQLITE_FULL|ENOSPC|EDQUOT)$/, "there is no room left; make room there and run the export again"],
   [/^(?:SQLITE_READONLY\w*|EROFS)$/, "only reading is possible there; name a store that can be written to"],
-  [/^28/, "the database refuses this user; check the user and the password in its address"],
+  [/^28/, "the database refuses this user; check the user and the password, in its address or in PGPASSWORD"],
   [/^3D000$/, "the database does not exist; create it first"],
   [/^(?:3F000|42P01|42703|SQLITE_CORRUPT|SQLITE_NOTADB)$/, "its tables are not those of an export; use another store"],
   [/^(?:42501|EACCES|EPERM|SQLITE_CANTOPEN|SQLITE_PERM)$/, "this process may not write there; give it the right to"],

@@ -73,7 +73,7 @@ export const read = (
     const file = `${wallet}.key`
     if (!isNew && !existsSync(file)) {
       return refusals.wallet(
-        `this wallet has keys, and its master key is missing: restore ${file}, or name the key: ${ways}`
+        `this wallet has keys, and its master key is missing: restore ${file}, or name the key (a backup opens with that of its time): ${ways}`
       )
     }
     return Effect.mapBoth(existsSync(file) ? MasterKey.fromFile(file) : MasterKey.make(file), {

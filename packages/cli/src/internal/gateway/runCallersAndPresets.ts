@@ -6,6 +6,7 @@ import { limitsOf } from "../terminal/callerLimits.js"
 import * as Failure from "../terminal/Failure.js"
 import * as instant from "../terminal/instant.js"
 import { jsonLine, write, writeAll } from "../terminal/printed.js"
+import { counted } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as secretFile from "../terminal/secretFile.js"
 import * as values from "../terminal/values.js"
@@ -115,8 +116,8 @@ export const callers = Effect.fnUntraced(
 const presetRow = ({ accounts, contracts, id, name }: Preset): ReadonlyArray<string> => [
   String(id),
   name,
-  `${accounts.length} accounts`,
-  `${contracts.length} contracts`
+  counted(accounts.length, "account"),
+  counted(contracts.length, "contract")
 ]
 
 const listOf = (text = ""): ReadonlyArray<string> => values.list(text)?.filter((one) => one !== "") ?? []

@@ -297,7 +297,7 @@ const limits = ({ limitsUsed }: WalletStatus): ReadonlyArray<string> => {
       caller,
       `pool ${pool}`,
       limit === undefined
-        ? `${Amount.format(spent)}, and no limit any more`
+        ? `${Amount.format(spent)}, and no caller of this name has such a limit now`
         : `${Amount.toKlay(spent)} of ${Amount.format(limit)}`
     ]))
   ]
