@@ -114,7 +114,11 @@ const stream =
       })
 
       const at = (height: bigint) =>
-        Effect.asSome(get(node, height)).pipe(
+        get(node, height).pipe(
+          // Another block than was asked for is as good as none: another node may have the right one.
+          Effect.map((block) =>
+            block.number === undefined || block.number === height ? Option.some(block) : Option.none()
+          ),
           Effect.catchTag("BlockNotFound", () => Effect.succeedNone)
         )
 

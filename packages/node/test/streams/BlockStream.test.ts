@@ -122,6 +122,31 @@ describe("a stream of blocks", () => {
       assert.strictEqual(node.asked.length, asked)
     }))
 
+  it.effect("has no block that was not asked for", () =>
+    Effect.gen(function*() {
+      let isWrong = true
+      const wire = Testing.wire(Node.node(({ method, params: [height] }) => {
+        if (method === "klay_blockNumber") return { result: "0x6" }
+        const number = isWrong ? "0x8" : String(height)
+        const [hash, parentHash] = [Number(number), Number(number) - 1].map((n) =>
+          `0x${(n + 1).toString(16).padStart(64, "0")}`
+        )
+        return { result: { ...records.header, size: "0x1", number, hash, parentHash, transactions: [] } }
+      }))
+      const seen: Array<number> = []
+      const fiber = yield* BlockStream.blocks({ from: 5n }).pipe(
+        Stream.runForEach((block) => Effect.sync(() => seen.push(Number(block.number)))),
+        Effect.provideServiceEffect(KlaytnNode.KlaytnNode, Node.make(wire)),
+        Effect.fork
+      )
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(seen, [])
+      isWrong = false
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(seen, [5, 6])
+      yield* Fiber.interrupt(fiber)
+    }))
+
   it.effect("has no gap and nothing twice when another node is late or falls back", () =>
     Effect.gen(function*() {
       const state = { head: 8, has: 6 }
