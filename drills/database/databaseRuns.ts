@@ -447,10 +447,10 @@ const runs = (options: Options, lines: Array<Line>) =>
           problems.push(...left.map((one) => `not back after ${name}: ${one}`))
         }
         const since = () => lines.filter((line) => line.at >= at)
-        await untilTrue(telling, () => !since().some(isOutage) || since().some(isReturn))
+        await untilTrue(telling + delays.since(at), () => !since().some(isOutage) || since().some(isReturn))
         if (mistake === "told") lines.push(...since().filter(isOutage))
         const [outages, returns] = [since().filter(isOutage).length, since().filter(isReturn).length]
-        if ((outages > 1 && delays.since(at) < starving * outages) || returns !== outages) {
+        if ((outages > 1 || returns !== outages) && (mistake === "told" || delays.since(at) < starving * outages)) {
           found.told++
           problems.push(`told after ${name}: ${outages} times that it fails, ${returns} that it answers`)
         }
