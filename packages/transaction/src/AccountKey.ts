@@ -163,7 +163,8 @@ export const decode = (raw: Hex | Uint8Array): Result<AccountKey> =>
 
 /**
  * Checks a value against the chain's rules for account keys: at most 10 multisig keys, no key twice, weights at least 1,
- * threshold at least 1 and within reach of the weights; 1 to 3 roles, none of them role based. Fails with `InvalidKey`.
+ * threshold within reach of the weights; 1 to 3 roles, none of them role based. Fails with `InvalidKey`. A threshold of 0 is
+ * the chain's too: one signature is enough, as with 1.
  * Returns the key as `decode` does: a new value, with compressed public keys in lower case, and nothing else.
  *
  * It accepts any value, including one from untyped code: if a part is missing or of the wrong kind, it fails with
@@ -189,7 +190,7 @@ export const validate = (key: unknown): Result<AccountKey> => flatMap(encodeByte
  * Public keys are compared as text: those in `key` must be compressed and in lower case, as `decode` and
  * `fromPublicKey` return them, and `signers` must be as `Transaction.recoverSenders` and `recoverFeePayers` return
  * them, one per signature. These are the chain's rules since its Istanbul upgrade, according to its public source.
- * Nobody satisfies a malformed key or one with a threshold below 1.
+ * Nobody satisfies a malformed key, and without a signer no key is satisfied.
  *
  * @category validation
  */

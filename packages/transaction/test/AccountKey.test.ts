@@ -90,7 +90,6 @@ describe("a rule of account keys", () => {
     ["a multisig key twice", multi(1, [1, A], [2, A]), "InvalidKey"],
     ["a multisig key twice in two forms", multi(1, [1, K3.publicKey], [1, K3.uncompressed]), "InvalidKey"],
     ["a weight of zero", multi(1, [0, A], [1, B]), "InvalidKey"],
-    ["a threshold of zero", multi(0, [1, A]), "InvalidKey"],
     ["a threshold out of reach", multi(3, [1, A], [1, B]), "InvalidKey"],
     ["a point off the curve", single(`0x02${"ff".repeat(32)}`), "InvalidKey"],
     ["a public key that is too short", single("0x02ab"), "InvalidKey"]
@@ -184,12 +183,13 @@ describe("a rule of account keys", () => {
   const multisig = (threshold: string, ...weights: ReadonlyArray<string>): Hex =>
     `0x04${fromBytes(RLP.encode([threshold, weights.map((weight, i) => [weight, [A, B][i] ?? C])])).slice(2)}`
 
-  it("takes the bytes of a multisig whose threshold and weights are at least 1", () => {
+  it("takes the bytes of a multisig whose weights are at least 1, and whose threshold may be 0", () => {
     assert.deepStrictEqual(get(AccountKey.decode(multisig("0x02", "0x01", "0x01"))), multi(2, [1, A], [1, B]))
+    assert.deepStrictEqual(get(AccountKey.decode(multisig("0x", "0x01"))), multi(0, [1, A]))
+    assert.strictEqual(get(AccountKey.encode(multi(0, [1, A]))), multisig("0x", "0x01"))
   })
 
   const bytes: ReadonlyArray<readonly [name: string, raw: Hex, why: string]> = [
-    ["a multisig threshold of zero", multisig("0x", "0x01"), "InvalidKey"],
     ["a multisig weight of zero beside one that is enough", multisig("0x01", "0x", "0x01"), "InvalidKey"],
     ["no bytes", "0x", "UnknownType"],
     ["an unknown kind", "0x06c0", "UnknownType"],
@@ -254,7 +254,11 @@ describe("those who signed satisfy", () => {
     assert.isFalse(check(key, "transaction", signer(A), signer(B), signer(K1.publicKey)))
     assert.isFalse(check(key, "transaction"))
     assert.isTrue(check(multi(1, [1, A]), "transaction", signer(A)))
-    // What no codec lets through, since nobody would have to sign.
+  })
+
+  it("a multisig with a threshold of 0 by any one of its keys, and not without a signature", () => {
+    assert.isTrue(check(multi(0, [1, A], [1, B]), "transaction", signer(B)))
+    assert.isFalse(check(multi(0, [1, A]), "transaction", signer(C)))
     assert.isFalse(check(multi(0, [1, A]), "transaction"))
   })
 

@@ -154,8 +154,8 @@ const checkMultiSig = (
   if (new Set(keys.map((key) => key.publicKey)).size < keys.length) {
     return faults.add("InvalidKey", path, "a multisig can't have a key twice")
   }
-  if (threshold < 1 || keys.some((key) => key.weight < 1)) {
-    return faults.add("InvalidKey", path, "the threshold and weights of a multisig must be at least 1")
+  if (keys.some((key) => key.weight < 1)) {
+    return faults.add("InvalidKey", path, "the weights of a multisig must be at least 1")
   }
   if (keys.reduce((sum, key) => sum + BigInt(key.weight), 0n) < BigInt(threshold)) {
     return faults.add("InvalidKey", path, "the weights add up to less than the threshold, so nobody could sign")
@@ -182,8 +182,7 @@ export const isSatisfiedBy = (
       const matching = key.keys.filter((entry) => signed.has(entry.publicKey))
       // The chain compares the number of signatures with that of keys, but counts a key's weight once, however often it
       // signs.
-      return signers.length <= key.keys.length && matching.length === signed.size && key.threshold >= 1
-        && matching.reduce((sum, entry) => sum + BigInt(entry.weight), 0n) >= BigInt(key.threshold)
+      return signers.length > 0 && signers.length <= key.keys.length && matching.length === signed.size && matching.reduce((sum, entry) => sum + BigInt(entry.weight), 0n) >= BigInt(key.threshold)
     }
     case "AccountKeyRoleBased":
       return isSatisfiedBy(key.keys[roleIndex[role]] ?? key.keys[0], role, address, signers)
