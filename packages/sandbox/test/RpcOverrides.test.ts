@@ -43,8 +43,10 @@ layer(sandbox, { excludeTestServices: true })("A call", (it) => {
           yield* Rpc.call(`${namespace}_estimateGas`, spend, "latest", { [miner]: { balance: "0x5" } }),
           "0x5208"
         )
-        const list = yield* Rpc.object(`${namespace}_createAccessList`, { to: target }, "latest", {
-          [target]: { code: reader }
+        const list = yield* Rpc.object(`${namespace}_createAccessList`, { from: miner, to: target }, "latest", {
+          [target]: { code: reader },
+          // Twice the base fee for all gas that a call may have.
+          [miner]: { balance: "0xad78ebc5ac6200000" }
         })
         assert.deepStrictEqual(list["accessList"], [{ address: target, storageKeys: [slot] }])
       })

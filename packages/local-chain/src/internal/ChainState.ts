@@ -372,8 +372,8 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       for (const [index, { from, gasPrice, gasUsed, raw }] of transactions.slice(0, last + 1).entries()) {
         const tracer = new Tracer(this.state, options)
         const candidate = yield* validation.replayed(raw, from, this)
-        const { feePayer, action } = candidate.view
-        for (const address of [from, feePayer, "to" in action ? action.to : undefined, environment.miner]) {
+        const { action } = candidate.view
+        for (const address of [from, "to" in action ? action.to : from]) {
           if (address !== undefined) tracer.touch(address)
         }
         const executed = yield* this.#executor.execute(candidate, environment, { index, gasBefore, gasPrice }, tracer)

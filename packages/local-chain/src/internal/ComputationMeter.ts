@@ -11,6 +11,10 @@ type RunState = Parameters<Instruction["logicFunction"]>[0]
 /** Receives the computation cost of an execution. */
 export interface ComputationMeter {
   cost: bigint
+  /** What `cost` has of an instruction that a trace was not told of yet; the trace takes it. */
+  pending?: bigint
+  /** How many words the memory of that instruction has when it runs. */
+  words?: bigint
   /** The instruction with which the cost passes this fails, and so does each one after it. */
   readonly limit?: bigint
 }
@@ -64,7 +68,11 @@ export const meteredInstructions = (
         gasFunction: async (state: RunState, gas: bigint, rules: Common): Promise<bigint> => {
           if (state.gasLeft < needed) return gasOf(state, gas, rules)
           add()
-          return unlessStackFails(() => gasOf(state, gas, rules))
+          const counted = meter()
+          counted.pending = cost
+          const full = await unlessStackFails(() => gasOf(state, gas, rules))
+          counted.words = state.memoryWordCount
+          return full
         }
       })
     }

@@ -354,7 +354,7 @@ export class Evm {
       const delegated = await prepare?.(this.state)
       // The message starts from the prepared state.
       this.state.originalStorageCache.clear()
-      for (const address of [message.from, message.to, block.miner]) {
+      for (const address of [message.from, message.to]) {
         if (address !== undefined) message.tracer?.touch(address)
       }
       const account = this.state.accountOrEmpty(message.from)

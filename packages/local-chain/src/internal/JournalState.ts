@@ -331,6 +331,11 @@ export class JournalState implements StateManagerInterface {
     this.restore({ address, slot, value })
   }
 
+  /** The slots of an account that are not zero. */
+  slotsOf(address: string): Iterable<string> {
+    return this.#storage.get(address)?.keys() ?? []
+  }
+
   #remove(address: string): void {
     this.#clearStorage(address)
     if (this.#accounts.has(address)) this.#put(address, "", undefined)

@@ -1,8 +1,9 @@
-import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import { bytesOf, fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { type EVM, EVMError, type EVMResult, type InterpreterStep, type Message } from "@ethereumjs/evm"
-import { type Address, createContractAddress, createContractAddress2 } from "@ethereumjs/util"
+import { createContractAddress, createContractAddress2 } from "@ethereumjs/util"
 import { hasCode } from "../AccountRecord.js"
-import type { Trace, TracedAccount, TracedCall, TracedLog, TracedStep, TraceOptions } from "../Trace.js"
+import type { Trace, TracedAccount, TracedCall, TracedStep, TraceOptions } from "../Trace.js"
+import { gasBeforeCost, instructionCosts } from "./computationCosts.js"
 import { type ComputationMeter, isOver } from "./ComputationMeter.js"
 import { wordOf } from "./hexForms.js"
 import type { JournalState } from "./JournalState.js"
@@ -10,18 +11,13 @@ import type { JournalState } from "./JournalState.js"
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 
 /** A message that runs. */
-interface Frame extends Mutable<Omit<TracedCall, "calls" | "logs">> {
+interface Frame extends Mutable<Omit<TracedCall, "calls">> {
   readonly calls: Array<TracedCall>
-  readonly logs: Array<TracedLog>
 }
-
-/** The logs of a failed message are void, and so are those of the messages below it. */
-const dropLogs = (calls: ReadonlyArray<TracedCall>): ReadonlyArray<TracedCall> =>
-  calls.map((call) => ({ ...call, logs: [], calls: dropLogs(call.calls) }))
 
 /** What was touched of an account, with the values before. */
 interface Seen {
-  readonly account: TracedAccount
+  readonly account: Omit<TracedAccount, "storage">
   readonly storage: Map<Hex, Hex>
 }
 
@@ -34,42 +30,77 @@ const types: ReadonlyMap<number, TracedCall["type"]> = new Map([
   [0xfa, "STATICCALL"]
 ])
 
+/** How many words instructions take from the stack, by the first of those that follow one another. */
+const taking: ReadonlyArray<readonly [first: number, words: ReadonlyArray<number>]> = [
+  [0x00, [0, 2, 2, 2, 2, 2, 2, 2, 3, 3, 2, 2]],
+  [0x10, [2, 2, 2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 1]],
+  [0x20, [2]],
+  [0x30, [0, 1, 0, 0, 0, 1, 0, 3, 0, 3, 0, 1, 4, 0, 3, 1]],
+  [0x40, [1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0]],
+  [0x50, [1, 1, 2, 2, 1, 2, 1, 2, 0, 0, 0, 0, 1, 2, 3, 0]],
+  [0x80, Array.from({ length: 16 }, (_, at) => at + 1)],
+  [0x90, Array.from({ length: 16 }, (_, at) => at + 2)],
+  [0xa0, [2, 3, 4, 5, 6]],
+  [0xf0, [3, 7, 7, 2, 6, 4]],
+  [0xfa, [6]],
+  [0xfd, [2]],
+  [0xff, [1]]
+]
+
+const taken = (code: number): number => {
+  const [first, words] = taking.findLast(([start]) => start <= code) ?? [0, []]
+  return words[code - first] ?? 0
+}
+
+/** Names that a node writes otherwise than the machine, or does not know. */
+const names: ReadonlyMap<number, string> = new Map([
+  [0x20, "SHA3"],
+  [0x44, "DIFFICULTY"],
+  [0x5c, "Missing opcode 0x5c"],
+  [0x5d, "Missing opcode 0x5d"]
+])
+
 /** Instructions that look at the account whose address is on top of the stack. */
-const looks: ReadonlySet<number> = new Set([0x31, 0x3b, 0x3c, 0x3f, 0xff])
+const looks: ReadonlySet<number> = new Set([0x31, 0x3b, 0x3c, 0x3f])
 
 const addressOf = (word: bigint): Hex => `0x${BigInt.asUintN(160, word).toString(16).padStart(40, "0")}`
 
 const hexWord = (value: bigint): Hex => `0x${wordOf(value)}`
 
-/** A part of a memory that may be shorter, which reads as zeros. */
-const partOf = (memory: Uint8Array, offset: bigint, length: bigint): Uint8Array => {
-  const part = new Uint8Array(Number(length))
-  if (offset < BigInt(memory.length)) part.set(memory.subarray(Number(offset), Number(offset + length)))
-  return part
+/** A memory with the words that an instruction adds before it runs. */
+const grown = (memory: Uint8Array, words: bigint): Uint8Array => {
+  const length = 32 * Number(words)
+  if (memory.length >= length) return memory
+  const longer = new Uint8Array(length)
+  longer.set(memory)
+  return longer
 }
 
 /** Instructions that call, and how many words each takes from the stack. */
 const callWords: ReadonlyMap<number, number> = new Map([[0xf1, 7], [0xf2, 7], [0xf4, 6], [0xfa, 6]])
 
-/** What an instruction costs, and whether the gas that is left pays for that. */
-interface Cost {
+/** What an instruction costs of gas and computation, and whether it can run: it finds its words, and the gas pays for it. */
+interface Costs {
   readonly gasCost: bigint
+  readonly computationCost: bigint
   readonly isPaid: boolean
 }
+
+/** Instructions that send a message with a value: CREATE, CALL, CALLCODE and CREATE2. */
+const valued: ReadonlySet<number> = new Set([0xf0, 0xf1, 0xf2, 0xf5])
+
+/** The gas that a call with a value hands on for nothing. */
+const callStipend = 2_300n
 
 /** With this little gas or less, a storage slot can't be written (EIP-2200). */
 const mostUnwritable = 2_300n
 
-/** The most bytes of memory that a log may have here; the gas of an execution pays for no more. */
-const mostLogged = 4n * 1024n * 1024n
-
 /** Records one execution. An execution that takes too long, or whose trace becomes too large, is ended. */
 export class Tracer {
   readonly #frames: Array<Frame> = []
-  /** How many logs there were when each running message began. */
-  readonly #marks: Array<number> = []
-  #emitted = 0
   readonly #steps: Array<TracedStep> = []
+  /** The costs of the newest instruction of each running message. */
+  readonly #costs: Array<Costs> = []
   readonly #seen = new Map<Hex, Seen>()
   readonly #longest: number
   readonly #largest: number
@@ -77,12 +108,15 @@ export class Tracer {
   #call: TracedCall | undefined
   #meter: ComputationMeter | undefined
   #lastOpcode = 0
+  /** How many words were on the stack then, and the name of the instruction. */
+  #lastStack = 0
+  #lastName = ""
   #size = 0
   #gaveUp: Trace["gaveUp"]
 
   constructor(readonly state: JournalState, readonly options: TraceOptions) {
     this.#longest = options.longest ?? 5_000
-    this.#largest = options.largest ?? 20_000_000
+    this.#largest = options.largest ?? 50_000_000
   }
 
   /** Records the messages of a machine, whose cost a meter may limit, from now on. The function that it returns ends that. */
@@ -110,7 +144,7 @@ export class Tracer {
   touch(address: Hex): Seen {
     const known = this.#seen.get(address)
     if (known !== undefined) return known
-    const seen = { account: this.#accountOf(address, []), storage: new Map<Hex, Hex>() }
+    const seen = { account: this.#accountOf(address), storage: new Map<Hex, Hex>() }
     this.#seen.set(address, seen)
     this.#count(200)
     return seen
@@ -124,23 +158,15 @@ export class Tracer {
   /** The trace, once the execution has ended. */
   trace(): Trace {
     const before = new Map<Hex, TracedAccount>()
-    const after = new Map<Hex, TracedAccount>()
-    for (const [address, { account, storage }] of this.#seen) {
-      before.set(address, account && { ...account, storage })
-      after.set(address, this.#accountOf(address, storage.keys()))
-    }
-    return { call: this.#call, steps: this.#steps, before, after, gaveUp: this.#gaveUp }
+    for (const [address, { account, storage }] of this.#seen) before.set(address, { ...account, storage })
+    return { call: this.#call, steps: this.#steps, before, gaveUp: this.#gaveUp }
   }
 
-  #accountOf(address: Hex, slots: Iterable<Hex>): TracedAccount {
+  #accountOf(address: Hex): Seen["account"] {
     const found = this.state.value(address, "")
-    if (found === undefined || found instanceof Uint8Array) return undefined
-    return {
-      balance: found.balance,
-      nonce: found.nonce,
-      code: hasCode(found) ? fromBytes(this.state.code(found.codeHash)) : "0x",
-      storage: new Map(Array.from(slots, (slot) => [slot, this.#slotOf(address, slot)]))
-    }
+    if (found === undefined || found instanceof Uint8Array) return { balance: 0n, nonce: 0n, code: "0x" }
+    const { balance, nonce } = found
+    return { balance, nonce, code: hasCode(found) ? fromBytes(this.state.code(found.codeHash)) : "0x" }
   }
 
   #slotOf(address: Hex, slot: Hex): Hex {
@@ -161,9 +187,7 @@ export class Tracer {
     const code = _codeAddress === undefined ? own : fromBytes(_codeAddress.bytes)
     // Code of another contract runs in the place of the one that calls for it.
     const from = delegatecall || type === "CALLCODE" ? own ?? fromBytes(caller.bytes) : fromBytes(caller.bytes)
-    this.touch(code ?? this.#createdBy(caller, data, salt))
     this.#count(300 + 2 * data.length)
-    this.#marks.push(this.#emitted)
     this.#frames.push({
       type,
       from,
@@ -174,36 +198,35 @@ export class Tracer {
       input: fromBytes(data),
       output: "0x",
       fault: undefined,
-      calls: [],
-      logs: []
+      calls: []
     })
   }
 
-  /** The address of the contract that a message creates; the nonce of its creator is raised already. */
-  #createdBy(creator: Address, code: Uint8Array, salt: Uint8Array | undefined): Hex {
-    const { nonce } = this.state.accountOrEmpty(creator.toString())
-    const address = salt === undefined
-      ? createContractAddress(creator, nonce - 1n)
-      : createContractAddress2(creator, salt, code)
-    return fromBytes(address.bytes)
+  /** The address of the contract that an instruction creates. */
+  #createdBy({ address, memory, opcode: { code }, stack }: InterpreterStep): Hex {
+    const [, offset = 0n, size = 0n, salt = 0n] = [-1, -2, -3, -4].map((at) => stack.at(at))
+    if (code === 0xf0) {
+      return fromBytes(createContractAddress(address, this.state.accountOrEmpty(address.toString()).nonce).bytes)
+    }
+    const [from, to] = [Number(offset), Number(offset + size)]
+    const created = grown(memory, BigInt(Math.ceil(to / 32))).subarray(from, to)
+    return fromBytes(createContractAddress2(address, bytesOf(hexWord(salt)), created).bytes)
   }
 
   #leave({ createdAddress, execResult: { exceptionError, executionGasUsed, returnValue } }: EVMResult): void {
     const frame = this.#frames.pop()
-    const emittedBefore = this.#marks.pop() ?? 0
     if (frame === undefined) return
     frame.gasUsed = executionGasUsed
     frame.output = fromBytes(returnValue)
     const isLimited = this.#meter !== undefined && isOver(this.#meter)
     frame.fault = exceptionError !== undefined && isLimited ? "computation limit" : exceptionError?.error
+    if (frame.fault === "stack underflow") frame.fault += ` (${this.#lastStack} <=> ${taken(this.#lastOpcode)})`
+    if (frame.fault === "invalid opcode") frame.fault = this.#lastName.replace("Missing", "invalid")
     this.#count(2 * returnValue.length)
     if (createdAddress !== undefined) {
       if (frame.fault === undefined) frame.to = fromBytes(createdAddress.bytes)
     }
     if (frame.fault !== undefined) {
-      frame.logs.length = 0
-      frame.calls.splice(0, frame.calls.length, ...dropLogs(frame.calls))
-      this.#emitted = emittedBefore
       // The contract did not destroy itself: the instruction failed.
       if (frame.calls.at(-1)?.type === "SELFDESTRUCT") frame.calls.pop()
     }
@@ -215,40 +238,77 @@ export class Tracer {
   #step(event: InterpreterStep): void {
     const { address, memory, opcode: { code, name }, stack } = event
     this.#lastOpcode = code
+    this.#lastStack = stack.length
     if (performance.now() - this.#since > this.#longest) this.#gaveUp = "time"
     const owner = fromBytes(address.bytes)
     const [top, target] = [stack.at(-1), stack.at(-2)]
-    const { gasCost, isPaid } = this.#costOf(event)
-    if (isPaid && looks.has(code) && top !== undefined) this.touch(addressOf(top))
-    if (isPaid && callWords.has(code) && target !== undefined) this.touch(addressOf(target))
-    const isStorage = code === 0x54 || code === 0x55
-    const slot = isStorage && isPaid && top !== undefined ? this.#slot(owner, hexWord(top)) : undefined
+    const { computationCost, gasCost, isPaid } = this.#costOf(event)
+    const computation = this.#computationLeft
+    const words = this.#takeWords()
+    // Also what an instruction would look at that can't be paid.
+    if (looks.has(code) && top !== undefined) this.touch(addressOf(top))
+    if (callWords.has(code) && target !== undefined) this.touch(addressOf(target))
+    if (code === 0xf0 || code === 0xf5) this.touch(this.#createdBy(event))
+    if ((code === 0x54 || code === 0x55) && top !== undefined) this.#slot(owner, hexWord(top))
     const frame = this.#frames.at(-1)
+    if (isPaid && frame !== undefined && valued.has(code)) this.#unfunded(frame, event, gasCost)
     if (code === 0xff && frame !== undefined && top !== undefined) this.#destroy(frame, owner, addressOf(top))
-    if (code >= 0xa0 && code <= 0xa4 && frame !== undefined) this.#log(frame, event)
+    this.#lastName = code === 0xfe ? this.#nameOf(event) : names.get(code) ?? name
     if (this.options.steps !== true) return
-    const value = code === 0x55 && target !== undefined ? hexWord(target) : slot?.[1]
+    const written = code === 0x55 && top !== undefined && target !== undefined
     this.#count(200 + 70 * stack.length + (this.options.memory === true ? 2 * memory.length : 0))
     if (this.#gaveUp !== undefined) return
     this.#steps.push({
       pc: event.pc,
-      op: name === "INVALID" ? this.#nameOf(event) : name,
+      op: this.#lastName,
       gas: event.gasLeft,
       gasCost,
       depth: event.depth + 1,
-      refund: event.gasRefund ?? 0n,
+      isPaid,
       stack: [...stack],
-      memory: this.options.memory === true ? fromBytes(memory) : undefined,
-      slot: slot !== undefined && value !== undefined ? [slot[0], value] : undefined,
-      address: owner
+      memory: this.options.memory === true ? fromBytes(isPaid ? grown(memory, words) : memory) : undefined,
+      written: written ? [hexWord(top), hexWord(target)] : undefined,
+      address: owner,
+      computation,
+      computationCost
     })
+  }
+
+  /** What is left of the computation before an instruction. The meter has counted one whose gas depends on its operands. */
+  get #computationLeft(): bigint {
+    const { cost = 0n, limit = 0n, pending = 0n } = this.#meter ?? {}
+    return limit - cost + pending
+  }
+
+  /** How many words of memory the instruction has that is about to run, if it can change that. */
+  #takeWords(): bigint {
+    const meter = this.#meter
+    if (meter?.pending === undefined) return 0n
+    delete meter.pending
+    return meter.words ?? 0n
   }
 
   /**
    * What an instruction costs, and whether that much gas is left: one that can't be paid touches nothing. As in go-ethereum, the
    * cost of a call has the gas that it hands on, and that of a creation has not. A call that can't be paid costs all that is left.
    */
-  #costOf({ gasLeft, opcode: { code, dynamicFee, fee }, stack }: InterpreterStep): Cost {
+  #costOf(event: InterpreterStep): Costs {
+    const { gasLeft, opcode: { code, fee }, stack } = event
+    const at = this.#frames.length - 1
+    const last = this.#costs[at] ?? { gasCost: 0n, computationCost: 0n }
+    const fixed = gasBeforeCost.get(code) ?? BigInt(fee)
+    // Where an instruction fails before its cost is known, a node tells that of the one before in the same message.
+    const costs: Costs = code === 0xfe || stack.length < taken(code)
+      ? { ...last, isPaid: false }
+      : gasLeft < fixed
+      ? { gasCost: fixed, computationCost: last.computationCost, isPaid: false }
+      : { ...this.#gasOf(event), computationCost: instructionCosts.get(code) ?? 0n }
+    this.#costs.length = at
+    this.#costs.push(costs)
+    return costs
+  }
+
+  #gasOf({ gasLeft, opcode: { code, dynamicFee, fee }, stack }: InterpreterStep): Pick<Costs, "gasCost" | "isPaid"> {
     const cost = dynamicFee ?? BigInt(fee)
     const words = callWords.get(code)
     const [wanted, value] = [stack.at(-1), stack.at(-3)]
@@ -266,7 +326,7 @@ export class Tracer {
     return { gasCost: cost + (wanted < most ? wanted : most), isPaid: true }
   }
 
-  /** The name of a byte that is no instruction; the machine has one name for all of them. */
+  /** The name of a byte that is no instruction; the machine has one code for all of them. */
   #nameOf({ address, codeAddress, pc }: InterpreterStep): string {
     const frame = this.#frames.at(-1)
     const account = this.state.accountOrEmpty((codeAddress ?? address).toString())
@@ -274,7 +334,7 @@ export class Tracer {
     const byte = isCreation
       ? Number.parseInt(frame.input.slice(2 + 2 * pc, 4 + 2 * pc), 16)
       : this.state.code(account.codeHash)[pc]
-    return byte === undefined || byte === 0xfe ? "INVALID" : `opcode 0x${byte.toString(16)} not defined`
+    return `Missing opcode 0x${(byte ?? 0xfe).toString(16)}`
   }
 
   /** Whether the running message may change nothing. */
@@ -282,29 +342,39 @@ export class Tracer {
     return this.#frames.some(({ type }) => type === "STATICCALL")
   }
 
-  #slot(owner: Hex, slot: Hex): readonly [Hex, Hex] {
-    const value = this.#slotOf(owner, slot)
+  #slot(owner: Hex, slot: Hex): void {
     const { storage } = this.touch(owner)
-    if (!storage.has(slot)) {
-      storage.set(slot, value)
-      this.#count(150)
-    }
-    return [slot, value]
+    if (storage.has(slot)) return
+    storage.set(slot, this.#slotOf(owner, slot))
+    this.#count(150)
+  }
+
+  /** A message with more value than its sender has fails before the machine tells of one. */
+  #unfunded({ calls }: Frame, { address, gasLeft, memory, opcode: { code, dynamicFee = 0n }, stack }: InterpreterStep, gasCost: bigint): void {
+    const isCall = code === 0xf1 || code === 0xf2
+    const [value = 0n, offset = 0n, length = 0n] = (isCall ? [-3, -4, -5] : [-1, -2, -3]).map((at) => stack.at(at))
+    const from = fromBytes(address.bytes)
+    if (value <= this.state.accountOrEmpty(from).balance || (code !== 0xf2 && this.#isStatic())) return
+    const end = Number(offset + length)
+    const input = grown(memory, BigInt(Math.ceil(end / 32))).subarray(Number(offset), end)
+    const left = gasLeft - gasCost
+    calls.push({
+      type: types.get(code) ?? "CALL",
+      from,
+      to: isCall ? addressOf(stack.at(-2) ?? 0n) : undefined,
+      value,
+      gas: isCall ? gasCost - dynamicFee + callStipend : left - left / 64n,
+      gasUsed: 0n,
+      input: fromBytes(input),
+      output: "0x",
+      fault: "insufficient balance",
+      calls: []
+    })
   }
 
   #destroy({ calls }: Frame, from: Hex, to: Hex): void {
     const { balance } = this.state.accountOrEmpty(from)
-    const none = { gas: 0n, gasUsed: 0n, input: "0x", output: "0x", fault: undefined, calls: [], logs: [] } as const
+    const none = { gas: 0n, gasUsed: 0n, input: "0x", output: "0x", fault: undefined, calls: [] } as const
     calls.push({ type: "SELFDESTRUCT", from, to, value: balance, ...none })
-  }
-
-  #log({ calls, logs }: Frame, { address, memory, opcode: { code }, stack }: InterpreterStep): void {
-    const [offset, length] = [stack.at(-1), stack.at(-2)]
-    const count = code - 0xa0
-    if (offset === undefined || length === undefined || length > mostLogged || stack.length < 2 + count) return
-    this.#count(300 + 2 * Number(length))
-    const topics = Array.from({ length: count }, (_, at) => hexWord(stack.at(-3 - at) ?? 0n))
-    const data = partOf(memory, offset, length)
-    logs.push({ address: fromBytes(address.bytes), topics, data, position: calls.length, index: this.#emitted++ })
   }
 }

@@ -70,3 +70,29 @@ export const storageAt = (
     const digits = value instanceof Uint8Array ? fromBytes(value).slice(2) : ""
     return `0x${digits.padStart(64, "0")}`
   })
+
+/** The whole storage of an account: the slots that are not zero, with their values, each of 32 bytes. */
+export const storage = (
+  chain: ChainState,
+  address: Hex,
+  block: number | undefined
+): Either.Either<ReadonlyMap<Hex, Hex>, ReadFailure> =>
+  Either.gen(function*() {
+    const height = yield* heightOf(chain, block)
+    const later = height === chain.head.number
+      ? []
+      : yield* Either.try({
+        try: () => chain.storage.changedSince(height),
+        catch: (cause) => new StoreFailure({ operation: "storage", cause })
+      })
+    const slots = new Set([
+      ...chain.state.slotsOf(address),
+      ...later.flatMap((entry) => entry.address === address && entry.slot !== "" ? [entry.slot] : [])
+    ])
+    const values = new Map<Hex, Hex>()
+    for (const slot of slots) {
+      const value = yield* valueAt("storage", chain, height, address, slot)
+      if (value instanceof Uint8Array) values.set(`0x${slot}`, `0x${fromBytes(value).slice(2).padStart(64, "0")}`)
+    }
+    return values
+  })

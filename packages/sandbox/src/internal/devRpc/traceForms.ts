@@ -1,17 +1,27 @@
-import type { Trace, TracedAccount, TracedCall, TracedLog, TracedStep } from "@effect-klaytn/local-chain/Trace"
-import { fromBytes, type Hex, quantity } from "@effect-klaytn/transaction/Hex"
+import type { Trace, TracedCall, TracedStep } from "@effect-klaytn/local-chain/Trace"
+import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
+import * as ContractAddress from "ox/ContractAddress"
 import { revertReason } from "../rpc/execution.js"
 
-/** What a trace shows. Every field has the default of a node: no memory, and everything else. */
+/** The names of a node's tracers, and what each shows: without a name, the instructions. */
+export const tracers = {
+  callTracer: "calls",
+  fastCallTracer: "calls",
+  prestateTracer: "accounts",
+  "4byteTracer": "selectors",
+  opcountTracer: "count",
+  unigramTracer: "unigrams",
+  bigramTracer: "bigrams",
+  trigramTracer: "trigrams",
+  revertTracer: "reason",
+  noopTracer: "nothing"
+} as const
+
+/** What a trace shows. Every field has the default of a node: everything. */
 export interface TraceForm {
-  readonly tracer: "calls" | "accounts" | "steps"
-  readonly onlyTopCall: boolean
-  readonly withLog: boolean
-  readonly diffMode: boolean
-  readonly disableCode: boolean
+  readonly tracer: typeof tracers[keyof typeof tracers] | "steps" | "unknown"
   readonly disableStack: boolean
   readonly disableStorage: boolean
-  readonly enableMemory: boolean
   readonly limit: number
 }
 
@@ -29,26 +39,47 @@ const faults: ReadonlyMap<string, string> = new Map([
   ["invalid opcode", "invalid opcode"],
   ["create collision", "contract address collision"],
   ["code store out of gas", "contract creation code storage out of gas"],
-  ["code size to deposit exceeds maximum code size", "max code size exceeded"],
+  ["code size to deposit exceeds maximum code size", "evm: max code size exceeded"],
+  ["reserved address", "the address is reserved for pre-compiled contracts"],
   ["insufficient balance", "insufficient balance for transfer"],
   ["computation limit", "reached the opcode computation cost limit"]
 ])
 
-/** A node's words for a fault. */
-const faultOf = (fault: string): string => faults.get(fault) ?? fault
+const pairing = 0x08n
+const blake2 = 0x09n
+const blake2Bytes = 213
 
-const logOf = ({ address, data, index, position, topics }: TracedLog) => ({
-  address,
-  topics,
-  data: fromBytes(data),
-  index: quantity(index),
-  position: quantity(position)
-})
+/** The order of the field of the curve that 0x06, 0x07 and 0x08 compute on. */
+const field = 21888242871839275222246405745257275088696311157297823662689037894645226208583n
+
+/** Why a precompile of the curve gave up: a node looks at the gas first, then at the size, then at each coordinate. */
+const curveFault = (address: bigint, { gas, input }: TracedCall): string => {
+  const bytes = input.slice(2)
+  const pairs = Math.floor(bytes.length / 384)
+  if (address === pairing && gas < 45_000n + 34_000n * BigInt(pairs)) return "out of gas"
+  if (address === pairing && bytes.length % 384 !== 0) return "bad elliptic curve pairing size"
+  const coordinates = address === 0x06n ? 4 : address === 0x07n ? 2 : 6 * pairs
+  const words = Array.from({ length: coordinates }, (_, at) => BigInt(`0x${bytes.slice(64 * at, 64 * at + 64).padEnd(64, "0")}`))
+  return words.some((word) => word >= field) ? "invalid fp.Element encoding" : "point is not on curve"
+}
+
+/** A node's words for a fault. Of precompiles, the machine has the same words for several. */
+const faultOf = (fault: string, call: TracedCall): string => {
+  const { input, to = "0xffff" } = call
+  const address = BigInt(to)
+  if (address >= 0x06n && address <= pairing && fault !== "out of gas") return curveFault(address, call)
+  if (fault === "value out of range" && BigInt(to) === blake2) {
+    return input.length === 2 + 2 * blake2Bytes ? "invalid final flag" : "invalid input length"
+  }
+  return faults.get(fault) ?? fault
+}
+
+const isCurve = ({ to = "0xffff" }: TracedCall): boolean => BigInt(to) >= 0x06n && BigInt(to) <= pairing
 
 /** A message with those below it. */
-const callForm = (call: TracedCall, form: TraceForm, charged?: Charged): object => {
+const callForm = (call: TracedCall, charged?: Charged): object => {
   const { fault, output, value } = call
-  const reason = fault === "revert" ? revertReason(output) : undefined
+  const reason = fault === "revert" && !isCurve(call) ? revertReason(output) : undefined
   return {
     type: call.type,
     from: call.from,
@@ -58,104 +89,134 @@ const callForm = (call: TracedCall, form: TraceForm, charged?: Charged): object 
     gasUsed: quantity(charged?.gasUsed ?? call.gasUsed),
     input: call.input,
     ...(output !== "0x" && (fault === undefined || fault === "revert") && { output }),
-    ...(fault !== undefined && { error: faultOf(fault) }),
+    ...(fault !== undefined && { error: faultOf(fault, call) }),
     ...(reason !== undefined && { revertReason: reason }),
-    ...(!form.onlyTopCall && call.calls.length > 0 && { calls: call.calls.map((inner) => callForm(inner, form)) }),
-    ...(form.withLog && call.logs.length > 0 && { logs: call.logs.map(logOf) })
+    ...(fault === "revert" && !isCurve(call) && {
+      reverted: { ...(call.to !== undefined && { contract: call.to }), ...(reason !== undefined && { message: reason }) }
+    }),
+    ...(call.calls.length > 0 && { calls: call.calls.map((inner) => callForm(inner)) })
   }
 }
 
-const zero: Hex = `0x${"0".repeat(64)}`
-
-const hasEntries = (storage: ReadonlyMap<Hex, Hex>): boolean => storage.size > 0
-
-/** An account, without what it does not have. */
-const accountForm = (account: TracedAccount, { disableCode, disableStorage }: TraceForm) => {
-  const { balance = 0n, code = "0x", nonce = 0n, storage = new Map<Hex, Hex>() } = account ?? {}
-  return {
-    balance: quantity(balance),
-    ...(nonce !== 0n && { nonce: Number(nonce) }),
-    ...(code !== "0x" && !disableCode && { code }),
-    ...(hasEntries(storage) && !disableStorage && { storage: Object.fromEntries(storage) })
-  }
-}
-
-/** The accounts before the execution; those that it created were not there. */
-const before = (trace: Trace, form: TraceForm) => {
-  const found = [...trace.before].filter(([address, account]) =>
-    account !== undefined || trace.after.get(address) === undefined
+/** The accounts before the execution, but for the contract that the transaction itself creates. */
+const before = ({ before: accounts, call }: Trace) =>
+  Object.fromEntries(
+    [...accounts].filter(([address]) => call?.type !== "CREATE" || address !== createdBy(call, accounts)).map((
+      [address, { balance, code, nonce, storage }]
+    ) => [
+      address,
+      { balance: quantity(balance), nonce: Number(nonce), code, storage: Object.fromEntries(storage) }
+    ])
   )
-  return Object.fromEntries(found.map(([address, account]) => [address, accountForm(account, form)]))
-}
 
-const changedSlots = (from: ReadonlyMap<Hex, Hex>, to: ReadonlyMap<Hex, Hex>) =>
-  new Map([...from].filter(([slot, value]) => value !== zero && to.get(slot) !== value))
+const createdBy = ({ from }: TracedCall, accounts: Trace["before"]): string =>
+  ContractAddress.fromCreate({ from, nonce: accounts.get(from)?.nonce ?? 0n })
 
-/** The fields of the accounts that the execution changed, before and after it. */
-const difference = (trace: Trace, form: TraceForm) => {
-  const [pre, post]: [Record<string, object>, Record<string, object>] = [{}, {}]
-  for (const [address, old] of trace.before) {
-    const now = trace.after.get(address)
-    const empty = new Map<Hex, Hex>()
-    const [oldSlots, newSlots] = [old?.storage ?? empty, now?.storage ?? empty]
-    const written = changedSlots(newSlots, oldSlots)
-    const [oldForm, newForm] = [
-      accountForm(old && { ...old, storage: changedSlots(oldSlots, newSlots) }, form),
-      accountForm(now && { ...now, storage: written }, form)
-    ]
-    const fields = new Map<string, unknown>(Object.entries(oldForm))
-    const changed = Object.fromEntries(
-      Object.entries(newForm).filter(([field, value]) =>
-        field === "storage" || JSON.stringify(value) !== JSON.stringify(fields.get(field))
-      )
-    )
-    const isGone = old !== undefined && now === undefined
-    if (!isGone && Object.keys(changed).length === 0 && oldForm.storage === undefined) continue
-    if (old !== undefined) pre[address] = oldForm
-    if (!isGone) post[address] = changed
-  }
-  return { pre, post }
-}
+const word = (value: bigint): string => value.toString(16).padStart(64, "0")
 
 /** Words of 32 bytes. */
-const wordsOf = (memory: Hex): ReadonlyArray<string> =>
-  (memory.slice(2).match(/.{1,64}/g) ?? []).map((digits) => `0x${digits}`)
+const wordsOf = (memory: Hex): ReadonlyArray<string> => memory.slice(2).match(/.{64}/g) ?? []
 
 const stepForms = (steps: ReadonlyArray<TracedStep>, form: TraceForm): ReadonlyArray<object> => {
-  const storages = new Map<Hex, Map<string, string>>()
-  return steps.map(({ address, depth, gas, gasCost, memory, op, pc, refund, slot, stack }) => {
-    const storage = storages.get(address) ?? new Map<string, string>()
-    storages.set(address, storage)
-    if (slot !== undefined) storage.set(slot[0], slot[1])
+  const storages = new Map<Hex, Readonly<Record<string, string>>>()
+  return steps.map(({ address, computation, computationCost, depth, gas, gasCost, isPaid, memory, op, pc, stack, written }) => {
+    if (written !== undefined) {
+      storages.set(address, { ...storages.get(address), [written[0].slice(2)]: written[1].slice(2) })
+    }
     return {
       pc,
       op,
       gas: Number(gas),
       gasCost: Number(gasCost),
       depth,
-      ...(refund !== 0n && { refund: Number(refund) }),
-      ...(!form.disableStack && { stack: stack.map(quantity) }),
+      ...(!isPaid && { error: {} }),
+      ...(!form.disableStack && { stack: stack.map(word) }),
       ...(memory !== undefined && { memory: wordsOf(memory) }),
-      ...(slot !== undefined && !form.disableStorage && { storage: Object.fromEntries(storage) })
+      ...(!form.disableStorage && { storage: storages.get(address) ?? {} }),
+      computation: Number(computation),
+      computationCost: Number(computationCost)
     }
   })
 }
 
-/** A trace in the form that is asked for. */
+/** How often each name is there. */
+const counted = (names: ReadonlyArray<string>): Readonly<Record<string, number>> => {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return Object.fromEntries(counts)
+}
+
+/** Each instruction with the one before it in the same depth. */
+const bigrams = (steps: ReadonlyArray<TracedStep>): ReadonlyArray<string> =>
+  steps.flatMap(({ depth, op }, at) => depth === steps[at - 1]?.depth ? [`${steps[at - 1]?.op}-${op}`] : [])
+
+/** Each instruction with the two before it; the first of a depth is passed over. */
+const trigrams = (steps: ReadonlyArray<TracedStep>): ReadonlyArray<string> => {
+  let last: readonly [string, string] = ["", ""]
+  return steps.flatMap(({ depth, op }, at) => {
+    if (depth !== (steps[at - 1]?.depth ?? 0)) {
+      last = ["", ""]
+      return []
+    }
+    const name = `${last[0]}-${last[1]}-${op}`
+    last = [last[1], op]
+    return [name]
+  })
+}
+
+/** Where on the stack a call has the place of its data in the memory; the size is below. */
+const dataOfCall: ReadonlyMap<string, number> = new Map([
+  ["CALL", 4],
+  ["CALLCODE", 4],
+  ["DELEGATECALL", 3],
+  ["STATICCALL", 3]
+])
+
+/** Of the precompiles, a node leaves out the oldest ones here, at their places of then. */
+const isPrecompile = (address: bigint): boolean => address > 0n && address <= 0x0bn
+
+/** The first four bytes of what each contract is sent, and the size of the rest. */
+const selectors = ({ call, steps }: Trace): ReadonlyArray<string> => [
+  ...steps.flatMap(({ memory = "0x", op, stack }) => {
+    const at = dataOfCall.get(op)
+    const [offset, size] = at === undefined ? [] : [stack.at(-at), stack.at(-at - 1)]
+    if (offset === undefined || size === undefined || size < 4n || isPrecompile(stack.at(-2) ?? 0n)) return []
+    const digits = memory.slice(2 + 2 * Number(offset), 10 + 2 * Number(offset))
+    return [`0x${digits.padEnd(8, "0")}-${size - 4n}`]
+  }),
+  ...(call === undefined || call.input.length < 10 ? [] : [`${call.input.slice(0, 10)}-${call.input.length / 2 - 5}`])
+]
+
+/** Shows a trace in the form that is asked for; undefined where a node has nothing to show. */
 export const traceForm = (trace: Trace, form: TraceForm, charged: Charged): unknown => {
+  const { call, steps } = trace
   switch (form.tracer) {
     case "calls":
-      return trace.call === undefined ? null : callForm(trace.call, form, charged)
+      return call === undefined ? null : callForm(call, charged)
     case "accounts":
-      return form.diffMode ? difference(trace, form) : before(trace, form)
+      return before(trace)
+    case "selectors":
+      return counted(selectors(trace))
+    case "count":
+      return steps.length
+    case "unigrams":
+      return steps.length === 0 ? undefined : counted(steps.map(({ op }) => op))
+    case "bigrams":
+      return counted(bigrams(steps))
+    case "trigrams":
+      return counted(trigrams(steps))
+    case "reason":
+      return ""
+    case "nothing":
+    case "unknown":
+      return undefined
     case "steps": {
-      const { fault = undefined, output = "0x" } = trace.call ?? {}
-      const steps = form.limit === 0 ? trace.steps : trace.steps.slice(0, form.limit)
+      const { fault = undefined, output = "0x" } = call ?? {}
       return {
         gas: Number(charged.gasUsed),
         failed: fault !== undefined,
-        returnValue: fault === undefined || fault === "revert" ? output : "0x",
-        structLogs: stepForms(steps, form)
+        returnValue: fault === undefined ? output.slice(2) : "",
+        structLogs: stepForms(form.limit === 0 ? steps : steps.slice(0, Math.max(0, form.limit)), form)
       }
     }
   }

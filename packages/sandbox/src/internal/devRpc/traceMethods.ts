@@ -2,55 +2,46 @@ import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import { gasOf } from "@effect-klaytn/local-chain/Execution"
 import type { Trace, TraceOptions } from "@effect-klaytn/local-chain/Trace"
+import { zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
 import { blockNumber, blockNumberOrHash, find, type Selector } from "../rpc/BlockSelector.js"
-import { blockOverrides, type CallArguments, decodeFields, ethCall, stateOverrides } from "../rpc/CallArguments.js"
+import { blockOverrides, type CallArguments, decodeFields, klayCall, stateOverrides } from "../rpc/CallArguments.js"
 import { prepared } from "../rpc/execution.js"
-import { type Failure, failure, method, type Methods, type Run } from "../rpc/Method.js"
+import { type Failure, failure, method, type Methods, type RpcFailure, type Run } from "../rpc/Method.js"
 import { bool, hash, isRecord, make, optional, text, wrongType } from "../rpc/ParamDecoder.js"
 import { transactionOf } from "../rpc/transactionForm.js"
 import { count } from "./devRpcParams.js"
-import { type Charged, type TraceForm, traceForm } from "./traceForms.js"
+import { type Charged, type TraceForm, traceForm, tracers } from "./traceForms.js"
 
-const configFields = {
-  onlyTopCall: bool,
-  withLog: bool,
-  diffMode: bool,
-  disableCode: bool,
-  disableStorage: bool
-}
-
-const config = make((value) =>
-  isRecord(value) ? decodeFields(value, configFields, "tracerConfig") : wrongType(value, "json.RawMessage")
-)
+/** A node has no options for its tracers: it takes any. */
+const config = make((value) => isRecord(value) ? Either.right(value) : wrongType(value, "json.RawMessage"))
 
 const optionFields = {
   tracer: text,
   tracerConfig: config,
   timeout: text,
   limit: count,
+  disableMemory: bool,
   disableStack: bool,
   disableStorage: bool,
-  enableMemory: bool,
   stateOverrides,
   blockOverrides
 }
 
+/** A node's name of an option: some are in a part of their own. */
+const fieldOf = (name: string): string =>
+  `TraceConfig.${name.startsWith("disable") || name === "limit" ? "LogConfig." : ""}${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
+
 const traceConfig = make((value) =>
-  isRecord(value) ? decodeFields(value, optionFields, "TraceConfig") : wrongType(value, "tracers.TraceConfig")
+  isRecord(value) ? decodeFields(value, optionFields, fieldOf) : wrongType(value, "tracers.TraceConfig")
 )
 
 type TraceConfig = Either.Either.Right<ReturnType<typeof traceConfig.decode>>
 
-const tracers: ReadonlyMap<string | undefined, TraceForm["tracer"]> = new Map([
-  [undefined, "steps"],
-  ["", "steps"],
-  ["callTracer", "calls"],
-  ["prestateTracer", "accounts"]
-])
+const isTracer = (name: string): name is keyof typeof tracers => Object.hasOwn(tracers, name)
 
 const units: ReadonlyMap<string, number> = new Map([["ms", 1], ["s", 1_000], ["m", 60_000]])
 
@@ -67,26 +58,22 @@ const timeOf = (timeout: string | undefined): number | undefined => {
 
 /** How to trace, and what to show of it. */
 const planOf = (asked: TraceConfig = {}) => {
-  const { tracerConfig = {} } = asked
-  const tracer = tracers.get(asked.tracer)
+  const { tracer: name = "" } = asked
   const time = timeOf(asked.timeout)
-  if (tracer === undefined) {
-    return failure(`ReferenceError: identifier '${asked.tracer}' undefined`)
-  }
+  const tracer = isTracer(name) ? tracers[name] : name === "" ? "steps" : "unknown"
   if (time === undefined) return failure(`time: invalid duration ${JSON.stringify(asked.timeout)}`)
   const form: TraceForm = {
     tracer,
-    onlyTopCall: tracerConfig.onlyTopCall ?? false,
-    withLog: tracerConfig.withLog ?? false,
-    diffMode: tracerConfig.diffMode ?? false,
-    disableCode: tracerConfig.disableCode ?? false,
-    disableStorage: asked.disableStorage ?? tracerConfig.disableStorage ?? false,
+    disableStorage: asked.disableStorage ?? false,
     disableStack: asked.disableStack ?? false,
-    enableMemory: asked.enableMemory ?? false,
     limit: asked.limit ?? 0
   }
-  const options: TraceOptions = { steps: tracer === "steps", memory: form.enableMemory, longest: time }
-  return Effect.succeed({ form, options })
+  const options: TraceOptions = {
+    steps: tracer !== "calls" && tracer !== "accounts",
+    memory: tracer === "selectors" || tracer === "steps" && asked.disableMemory !== true,
+    longest: time
+  }
+  return Effect.succeed({ form, options, name })
 }
 
 /**
@@ -107,12 +94,23 @@ const shownTrace = (trace: Trace, record: TransactionRecord): Trace => {
   return { ...trace, call: { type: "CALL", from, to: from, value: 0n, gas, gasUsed, input, ...nothing } }
 }
 
+/** What a node says where a tracer has no result: the texts of its two encoders. */
+const nothingToShow =
+  "json: error calling MarshalJSON for type json.RawMessage: invalid character 'u' looking for beginning of value"
+
 type Plan = Effect.Effect.Success<ReturnType<typeof planOf>>
 
-const show = (trace: Trace, { form }: Plan, charged: Charged) =>
-  trace.gaveUp === undefined
-    ? Effect.succeed(traceForm(trace, form, charged))
-    : failure(trace.gaveUp === "time" ? "execution timeout" : "the trace is too large")
+const unknownTracer = ({ name }: Plan): RpcFailure => failure(`ReferenceError: identifier '${name}' undefined`)
+
+const show = (trace: Trace, { form }: Plan, charged: Charged): Effect.Effect<unknown, RpcFailure> => {
+  if (trace.gaveUp !== undefined) {
+    return failure(
+      trace.gaveUp === "time" ? "execution timeout" : "the trace is too large; with disableMemory and a limit it is smaller"
+    )
+  }
+  const shown = traceForm(trace, form, charged)
+  return shown === undefined ? failure(nothingToShow) : Effect.succeed(shown)
+}
 
 /** The traces of a block, up to a transaction. */
 const tracesOf = (chain: Chain, height: number, { options }: Plan, last?: number) =>
@@ -139,10 +137,17 @@ const traceBlock = (chain: Chain, { number }: BlockRecord, plan: Plan): Effect.E
   return Effect.flatMap(
     tracesOf(chain, number, plan),
     Effect.forEach(([record, trace]) =>
-      Effect.match(show(shownTrace(trace, record), plan, record), {
-        onFailure: ({ message }) => ({ txHash: record.hash, error: message }),
-        onSuccess: (result) => ({ txHash: record.hash, result })
-      })
+      plan.form.tracer === "unknown"
+        ? Effect.succeed({ txHash: record.hash, error: "Only predefined tracers are supported" })
+        : show(shownTrace(trace, record), plan, record).pipe(
+        Effect.map((result) => ({ txHash: record.hash, result })),
+        // A result that can't be written spoils the whole list, at a node.
+        Effect.catchAll((failed) =>
+          failed.message === nothingToShow
+            ? Effect.fail(failed)
+            : Effect.succeed({ txHash: record.hash, error: failed.message })
+        )
+      )
     )
   )
 }
@@ -151,11 +156,17 @@ const traceCall = (chain: Chain, args: CallArguments, selector: Selector, asked:
   Effect.gen(function*() {
     const plan = yield* planOf(asked)
     const overrides = { accounts: asked?.stateOverrides, block: asked?.blockOverrides }
-    const { request, supplied } = yield* prepared(chain, args, selector, overrides)
+    if (plan.form.tracer === "unknown") return yield* unknownTracer(plan)
+    yield* find(chain, selector, "block")
+    const { request, supplied } = yield* prepared(chain, args, selector, overrides, "base fee")
     const { result, trace } = yield* chain.traceCall(request, plan.options)
     const { floor, intrinsic } = gasOf(request, chain.hardfork)
     const used = intrinsic + result.gasUsed
-    return yield* show(trace, plan, { gas: supplied, gasUsed: used > floor ? used : floor })
+    const { data = "0x", from = zeroAddress, input = data, to, value = 0n } = args
+    const refused = { type: "CALL", from, to, value, gas: supplied, gasUsed: 0n, input, output: "0x", calls: [] } as const
+    // A call that the machine never began was to an address that takes none.
+    const begun = trace.call === undefined ? { ...trace, call: { ...refused, fault: result.fault } } : trace
+    return yield* show(begun, plan, { gas: supplied, gasUsed: used > floor ? used : floor })
   })
 
 const options = optional(traceConfig)
@@ -165,12 +176,13 @@ export const traceMethods: Methods = {
   debug_traceTransaction: method([hash, options], (chain, wanted, asked) =>
     Effect.gen(function*() {
       const plan = yield* planOf(asked)
+      if (plan.form.tracer === "unknown") return yield* unknownTracer(plan)
       const known = Option.getOrUndefined(yield* chain.transaction(wanted))
       return known === undefined
         ? yield* failure(`transaction ${wanted.slice(2)} not found`)
         : yield* traceTransaction(chain, known, plan)
     })),
-  debug_traceCall: method([ethCall, blockNumberOrHash, options], traceCall),
+  debug_traceCall: method([klayCall, blockNumberOrHash, options], traceCall),
   debug_traceBlockByNumber: method([blockNumber, options], (chain, number, asked) =>
     Effect.gen(function*() {
       const plan = yield* planOf(asked)

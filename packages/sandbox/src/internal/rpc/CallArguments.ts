@@ -25,14 +25,15 @@ type Decoded<Decoders> = { readonly [K in keyof Decoders]?: Decoders[K] extends 
 export const decodeFields = <const Decoders extends { readonly [name: string]: ParamDecoder<unknown> }>(
   fields: Fields,
   decoders: Decoders,
-  owner: string
+  /** The struct, or the name of a field with its struct. */
+  owner: string | ((name: string) => string)
 ): Param.Decoded<Decoded<Decoders>> => {
   const found: Record<string, unknown> = {}
   for (const [name, { decode }] of Object.entries(decoders)) {
     const value = fields[name]
     if (value === undefined || value === null) continue
     const decoded = decode(value)
-    if (Either.isLeft(decoded)) return Either.left(decoded.left.inField(`${owner}.${name}`))
+    if (Either.isLeft(decoded)) return Either.left(decoded.left.inField(typeof owner === "string" ? `${owner}.${name}` : owner(name)))
     found[name] = decoded.right
   }
   // A cast: every field came from the decoder of its name.

@@ -55,6 +55,11 @@ export class Hinted {
   constructor(readonly value: unknown, readonly hint: string) {}
 }
 
+/** A result that is JSON already, for numbers that a JavaScript number would change. */
+export class Raw {
+  constructor(readonly json: string) {}
+}
+
 /** Methods by the part of their name after the namespace. */
 export type Methods = { readonly [name: string]: Method }
 

@@ -1,4 +1,3 @@
-import { zeroHash } from "@effect-klaytn/custody/TransactionFields"
 import type { AccountState } from "@effect-klaytn/local-chain/AccountState"
 import * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { includes } from "@effect-klaytn/transaction/Hardfork"
@@ -31,18 +30,24 @@ const ofAccount = (form: (account: AccountState | undefined, chain: Chain) => un
 /** The hash of no code. */
 const noCode = fromBytes(keccak_256(new Uint8Array(0)))
 
-/** The root of a trie without entries. */
-const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
+/** An account with its storage. */
+const shown = (chain: Chain, owner: Hex, selector: Selector): Run =>
+  Effect.gen(function*() {
+    const height = yield* stateHeight(chain, selector)
+    const account = Option.getOrUndefined(yield* chain.account(owner, height))
+    if (account === undefined) return null
+    return accountForm(account, chain, yield* chain.storageRoot(owner, height))
+  })
 
 /** The fields of an account. Since KIP-228, in Prague's rules, those about code are in accounts without code too. */
 const accountForm = (
   { balance, codeHash, isContract, key, nonce }: AccountState,
-  { hardfork }: Pick<Chain, "hardfork">
+  { hardfork }: Pick<Chain, "hardfork">,
+  storageRoot: Hex
 ) => {
   const common = { nonce: Number(nonce), balance: quantity(balance), humanReadable: false, key: keyForm(key) }
   const code = {
-    // There are no tries here, so the root of the storage is only known where there is none.
-    storageRoot: isContract || codeHash !== noCode ? zeroHash : emptyRoot,
+    storageRoot,
     codeHash: Buffer.from(bytesOf(codeHash)).toString("base64"),
     codeFormat: 0,
     vmVersion: isContract || codeHash !== noCode ? 1 : 0
@@ -85,7 +90,7 @@ export const klayAccounts: Methods = {
   accountCreated: ofAccount((account) => account !== undefined),
   // A node asks for code: an account with a key of its own may have some, and a contract may have none.
   isContractAccount: ofAccount((account) => account !== undefined && account.codeHash !== noCode),
-  getAccount: ofAccount((account, chain) => account === undefined ? null : accountForm(account, chain)),
+  getAccount: method([address, blockNumberOrHash], shown),
   getAccountKey: ofAccount((account) => account === undefined ? null : keyForm(account.key)),
   encodeAccountKey: method([accountKey], (_, form) => {
     const key = decodeKey(form)
@@ -94,7 +99,11 @@ export const klayAccounts: Methods = {
     return encoded.ok ? Effect.succeed(encoded.value) : failure(encoded.error.message)
   }),
   decodeAccountKey: method([data], (_, encoded) => {
-    if (encoded === "0x") return failure("EOF")
+    if (encoded === "0x" || /^0x0[1-5]$/.test(encoded)) return failure("EOF")
+    if (encoded.startsWith("0x00")) {
+      return failure("rlp: non-canonical integer (leading zero bytes) for accountkey.AccountKeyType")
+    }
+    if (Number.parseInt(encoded.slice(2, 4), 16) > 0x80) return failure("rlp: value size exceeds available input length")
     const key = AccountKey.decode(encoded)
     if (key.ok) return Effect.succeed(keyForm(key.value))
     return failure(key.error.reason === "UnknownType" ? "undefined account key type" : key.error.message)

@@ -1,4 +1,4 @@
-import type { AccountOverride, BlockOverride, CallRequest, CallResult } from "@effect-klaytn/local-chain/Call"
+import type { AccessList, AccountOverride, BlockOverride, CallRequest, CallResult } from "@effect-klaytn/local-chain/Call"
 import {
   blockFieldsOf,
   gasOf,
@@ -63,29 +63,41 @@ const priceFault = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallArgume
     : undefined
 }
 
+/** What a node adds to a sender's balance for each unit of a call's gas: the price of the call, or the base fee. */
+type Lent = "price" | "base fee"
+
 /**
- * The failure of a price that is below the base fee of a call's block, or that no balance could pay for this much gas; no price at
- * all is none.
+ * Why a call's price or value can't be: the price is below the base fee of the call's block, or a sender who is lent something for
+ * the gas could not pay the price and the value. A call without a price has twice the base fee.
  */
 const impossiblePrice = (
   chain: Chain,
   { from = zeroAddress, gasPrice, maxFeePerGas, value = 0n }: CallArguments,
   block: number | undefined,
   overrides: Overrides,
-  gas: bigint
+  gas: bigint,
+  lends: Lent = "price"
 ): Effect.Effect<string | undefined, Failure> =>
   Effect.gen(function*() {
-    const price = gasPrice ?? maxFeePerGas ?? 0n
-    if (price === 0n) return undefined
+    const asked = gasPrice ?? maxFeePerGas
+    if (asked === 0n) return undefined
     const found = block === undefined ? yield* chain.head : yield* Effect.map(chain.block(block), Option.getOrUndefined)
     const baseFee = overrides.block?.baseFeePerGas ?? (found && blockFieldsOf(found, chain.unitPrice).baseFeePerGas) ??
       0n
     const address = Address.checksum(from)
+    const price = asked ?? 2n * baseFee
     if (price < baseFee) {
-      return `err: max fee per gas less than block base fee: address ${address}, maxFeePerGas: ${price}, baseFee: ${baseFee}`
+      return `max fee per gas less than block base fee: address ${address}, maxFeePerGas: ${price}, baseFee: ${baseFee}`
     }
-    return gas * price + value >= 2n ** 256n
-      ? `err: insufficient funds for gas * price + value: address ${address} required balance exceeds 256 bits`
+    const most = gas * price
+    if (most + value >= 2n ** 256n) {
+      return `insufficient funds for gas * price + value: address ${address} required balance exceeds 256 bits`
+    }
+    const balance = (yield* balanceOf(chain, from, block, overrides)) + gas * (lends === "price" ? price : baseFee)
+    return balance < most
+      ? "insufficient balance of the fee payer to pay for gas"
+      : balance < most + value
+      ? "insufficient balance for transfer"
       : undefined
   })
 
@@ -164,22 +176,31 @@ const checkFeePayer = (
  * Checks what a node checks before it runs a call. Gives the request to run, with the gas of its execution, and the gas
  * of the transaction that it stands for.
  */
-export const prepared = (chain: Chain, args: CallArguments, selector: Selector, given: Overrides) =>
+export const prepared = (
+  chain: Chain,
+  args: CallArguments,
+  selector: Selector,
+  given: Overrides,
+  lends: Lent = "price"
+) =>
   Effect.gen(function*() {
     const fault = priceFault(args) ?? overridesFault(given)
     if (fault !== undefined) return yield* fault
     const { block, overrides } = yield* placeOf(chain, selector, given)
     yield* checkFeePayer(chain, args, block, overrides)
-    const { gas = 0n } = args
+    const { gas: supplied = mostGas } = args
     yield* gasFault(chain, args)
     const request = requestOf(args, block, overrides)
     const { intrinsic } = gasOf(request, chain.hardfork)
-    const supplied = gas === 0n ? mostGas : gas
     if (supplied < intrinsic) {
-      return yield* failure(`intrinsic gas too low: msg.gas ${supplied}, want ${intrinsic}`)
+      return yield* failure(
+        lends === "price" ? `intrinsic gas too low: msg.gas ${supplied}, want ${intrinsic}` : "tracing failed: intrinsic gas too low"
+      )
     }
-    const problem = yield* impossiblePrice(chain, args, block, overrides, supplied)
-    if (problem !== undefined) return yield* failure(`${problem} (supplied gas ${supplied})`)
+    const problem = yield* impossiblePrice(chain, args, block, overrides, supplied, lends)
+    if (problem !== undefined) {
+      return yield* failure(lends === "price" ? `err: ${problem} (supplied gas ${supplied})` : `tracing failed: ${problem}`)
+    }
     return { request: { ...request, gas: supplied - intrinsic }, supplied }
   })
 
@@ -200,14 +221,18 @@ const computationCost = (chain: Chain, args: CallArguments, selector: Selector):
       : quantity(result.computationCost)
   })
 
+/** Which prices bound an estimate: by `klay` the gas price alone. */
+export type PriceOfEstimate = "any price" | "gas price"
+
 /** The most gas that the sender can pay for at its price. */
 const affordable = (
   chain: Chain,
   { from = zeroAddress, gasPrice, maxFeePerGas, value = 0n }: CallArguments,
   block: number | undefined,
-  overrides: Overrides
+  overrides: Overrides,
+  counts: PriceOfEstimate
 ): Effect.Effect<bigint | undefined, Failure> => {
-  const price = gasPrice ?? maxFeePerGas ?? 0n
+  const price = gasPrice ?? (counts === "any price" ? maxFeePerGas : undefined) ?? 0n
   if (price === 0n) return Effect.succeed(undefined)
   return Effect.flatMap(balanceOf(chain, from, block, overrides), (balance) =>
     value >= balance
@@ -236,21 +261,25 @@ export const estimate = (
   chain: Chain,
   args: CallArguments,
   selector: Selector,
-  given: Overrides
+  given: Overrides,
+  counts: PriceOfEstimate = "any price"
 ): Effect.Effect<bigint, Failure> =>
   Effect.gen(function*() {
-    const fault = priceFault(args) ?? overridesFault(given)
-    if (fault !== undefined) return yield* fault
+    yield* gasFault(chain, args)
+    // By `klay`, the first execution that is tried refuses prices that contradict each other.
+    const [atOnce, tried] = counts === "any price" ? [priceFault(args), undefined] : [undefined, priceFault(args)]
+    const wrong = atOnce ?? overridesFault(given)
+    if (wrong !== undefined) return yield* wrong
     const { block, overrides } = yield* placeOf(chain, selector, given)
     yield* checkFeePayer(chain, args, block, overrides)
-    yield* gasFault(chain, args)
-    const allowance = yield* affordable(chain, args, block, overrides)
+    const allowance = yield* affordable(chain, args, block, overrides, counts)
+    if (tried !== undefined) return yield* tried
     const asked = args.gas !== undefined && args.gas >= minGas ? args.gas : undefined
     const gas = BigInteger.min(asked ?? mostGas, allowance ?? mostGas)
     const request = { ...requestOf(args, block, overrides), gas }
-    const tried = firstTried(gas, gasOf(request, chain.hardfork).intrinsic)
-    const problem = tried === undefined ? undefined : yield* impossiblePrice(chain, args, block, overrides, tried)
-    if (problem !== undefined) return yield* failure(`${problem} (supplied gas ${tried})`)
+    const first = firstTried(gas, gasOf(request, chain.hardfork).intrinsic)
+    const problem = first === undefined ? undefined : yield* impossiblePrice(chain, args, block, overrides, first)
+    if (problem !== undefined) return yield* failure(`err: ${problem} (supplied gas ${first})`)
     const found = yield* Effect.zipLeft(chain.estimateGas(request), yieldToOthers)
     switch (found.kind) {
       case "enough":
@@ -258,7 +287,7 @@ export const estimate = (
       case "tooLittle":
         return yield* failure(`gas required exceeds allowance (${found.limit})`)
       case "fails":
-        return yield* faultOf(found.result, gas)
+        return yield* faultOf(found.result, first ?? gas)
     }
   })
 
@@ -272,24 +301,24 @@ const callMethod = (decoder: ParamDecoder<CallArguments>) =>
     (chain, args, selector, accounts, blockFields) => call(chain, args, selector, { accounts, block: blockFields })
   )
 
-const estimateGas = (decoder: ParamDecoder<CallArguments>) =>
+const estimateGas = (decoder: ParamDecoder<CallArguments>, counts: PriceOfEstimate) =>
   method(
     [decoder, block, ...overrides],
     (chain, args, selector = "latest", accounts, blockFields) =>
-      Effect.map(estimate(chain, args, selector, { accounts, block: blockFields }), quantity)
+      Effect.map(estimate(chain, args, selector, { accounts, block: blockFields }, counts), quantity)
   )
 
 /** Running code without a transaction. */
 export const klayCalls: Methods = {
   call: callMethod(klayCall),
-  estimateGas: estimateGas(klayCall),
+  estimateGas: estimateGas(klayCall, "gas price"),
   estimateComputationCost: method([klayCall, blockNumberOrHash], computationCost)
 }
 
 /** The same with the parameters of `eth`. */
 export const ethCalls: Methods = {
   call: callMethod(ethCall),
-  estimateGas: estimateGas(ethCall),
+  estimateGas: estimateGas(ethCall, "any price"),
   estimateComputationCost: method([ethCall, blockNumberOrHash], computationCost)
 }
 
@@ -363,7 +392,7 @@ const applyFailure = (
 
 /** `price` is what a node suggests: it refuses a cap below half of that before it looks at the base fee. */
 const argumentsFault = (args: CallArguments, price: bigint): RpcFailure | undefined => {
-  const { data, input, maxFeePerGas, to } = args
+  const { data, input, maxFeePerGas, maxPriorityFeePerGas: tip = 0n, to } = args
   if (maxFeePerGas !== undefined && args.gasPrice === undefined && maxFeePerGas < price / 2n) {
     return failure(`maxFeePerGas (${quantity(maxFeePerGas)}) < BaseFee (${price})`)
   }
@@ -372,10 +401,16 @@ const argumentsFault = (args: CallArguments, price: bigint): RpcFailure | undefi
       "both \"data\" and \"input\" are set and not equal. Please use \"input\" to pass transaction call data"
     )
   }
+  if (maxFeePerGas === undefined && args.gasPrice === undefined && tip > price) {
+    return failure(`maxFeePerGas (${quantity(price)}) < maxPriorityFeePerGas (${quantity(tip)})`)
+  }
   return to === undefined && (input ?? data ?? "0x") === "0x"
     ? failure("contract creation without any data provided")
     : priceFault(args)
 }
+
+const costOfList = (list: AccessList): bigint =>
+  list.reduce((sum, { storageKeys }) => sum + 2_400n + 1_900n * BigInt(storageKeys.length), 0n)
 
 const create = (chain: Chain, args: CallArguments, selector: Selector, given: Overrides): Run =>
   Effect.gen(function*() {
@@ -384,9 +419,17 @@ const create = (chain: Chain, args: CallArguments, selector: Selector, given: Ov
     if (fault !== undefined) return yield* fault
     yield* gasFault(chain, args)
     const { block, overrides } = yield* placeOf(chain, selector, given)
-    const problem = yield* impossiblePrice(chain, args, block, overrides, args.gas ?? mostGas)
-    if (problem !== undefined) return yield* applyFailure(chain, args, price, problem)
-    const request = requestOf({ ...args, gasPrice: args.gasPrice ?? args.maxFeePerGas ?? price }, block, overrides)
+    const offered = args.gasPrice ?? args.maxFeePerGas ?? price
+    const problem = yield* impossiblePrice(
+      chain,
+      args.gasPrice === undefined ? { ...args, maxFeePerGas: offered } : args,
+      block,
+      overrides,
+      args.gas ?? mostGas,
+      "base fee"
+    )
+    if (problem !== undefined) return yield* applyFailure(chain, args, price, `err: ${problem}`)
+    const request = requestOf({ ...args, gasPrice: offered }, block, overrides)
     const found = yield* chain.accessList({ ...request, gas: args.gas })
     if (found.kind === "tooLittle") return yield* applyFailure(chain, args, price, "err: intrinsic gas too low")
     const { accessList, gasUsed, result } = found
@@ -396,7 +439,8 @@ const create = (chain: Chain, args: CallArguments, selector: Selector, given: Ov
     return {
       accessList,
       ...(result.fault !== undefined && { error: faultText(result) }),
-      gasUsed: quantity(gasUsed)
+      // What fails without a revert takes all gas.
+      gasUsed: quantity(result.fault === undefined || result.fault === "revert" ? gasUsed - costOfList(accessList) : gasUsed)
     }
   })
 
@@ -404,9 +448,9 @@ const create = (chain: Chain, args: CallArguments, selector: Selector, given: Ov
  * Access lists as in the node's code: what `SLOAD`, `SSTORE`, calls and reads of other accounts touch, but neither the
  * sender, the target nor the precompiles, except for their slots. A failed execution is an answer too.
  *
- * Two things differ from that code. Its default is the pending block, which does not exist here: it is the latest, as
- * in the chain's published clients and in go-ethereum today. And `gasUsed` counts what the list itself costs, as
- * go-ethereum does and as a transaction pays; Kaia's own code leaves that out.
+ * `gasUsed` leaves out what the list itself costs, 2,400 for each address and 1,900 for each slot, which a transaction with the
+ * list pays. That code's default is the pending block, which does not exist here: it is the latest, as in the chain's published
+ * clients and in go-ethereum today.
  */
 export const accessListMethods: Methods = {
   createAccessList: method(
