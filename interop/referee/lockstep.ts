@@ -1,0 +1,66 @@
+/** Lets a sandbox have a block for each block of a node: of the same number, at the same time. */
+import type { Differences } from "./differences.js"
+import { type Side, sleep } from "./sides.js"
+
+interface Block {
+  readonly timestamp: string
+  readonly transactions: ReadonlyArray<string>
+}
+
+/** How many blocks are asked for at a time. */
+const stretch = 100
+
+export class Lockstep {
+  #begun = 0
+
+  constructor(readonly node: Side, readonly sandbox: Side, readonly differences: Differences) {}
+
+  async #head(side: Side): Promise<number> {
+    return Number(await side.result("eth_blockNumber"))
+  }
+
+  /** Gives the sandbox as many blocks as the node has: what the node has in them is not here. */
+  async begin(): Promise<void> {
+    const missing = await this.#head(this.node) - await this.#head(this.sandbox) - stretch
+    if (missing > 0) await this.sandbox.result("hardhat_mine", `0x${missing.toString(16)}`)
+    this.#begun = await this.#head(this.node)
+    await this.follow()
+  }
+
+  /** Mines on the sandbox what the node has mined, and gives the number of both heads. */
+  async follow(): Promise<number> {
+    const head = await this.#head(this.node)
+    for (let next = await this.#head(this.sandbox) + 1; next <= head; next += stretch) {
+      const numbers = Array.from({ length: Math.min(stretch, head - next + 1) }, (_, index) => next + index)
+      const blocks = await this.node.batch(
+        numbers.map((number) => ["eth_getBlockByNumber", `0x${number.toString(16)}`, false])
+      )
+      const theirs = blocks.map(({ result }) => result as Block)
+      const mined = await this.sandbox.batch(theirs.flatMap(({ timestamp }, index) => [
+        ["evm_setNextBlockTimestamp", Number(timestamp)] as const,
+        ["evm_mine"] as const,
+        ["eth_getBlockByNumber", `0x${(next + index).toString(16)}`, false] as const
+      ]))
+      for (const [index, { transactions }] of theirs.entries()) {
+        const ours = mined[3 * index + 2]?.result as Block | undefined
+        if (next + index > this.#begun) this.differences.compare(
+          "transactions of a block",
+          `block ${next + index}`,
+          transactions,
+          ours?.transactions ?? mined[3 * index]?.error ?? mined[3 * index + 1]?.error
+        )
+      }
+    }
+    return head
+  }
+
+  /** Waits until the node has just made a block, so that what is sent now comes into the next one. */
+  async nextBlock(): Promise<number> {
+    const before = await this.follow()
+    for (let tries = 0; await this.#head(this.node) === before; tries++) {
+      if (tries > 3_000) throw new Error("the node makes no blocks")
+      await sleep(20)
+    }
+    return this.follow()
+  }
+}
