@@ -13,19 +13,26 @@ const bothHashes = (node: unknown, sandbox: unknown): boolean => isHash(node) &&
 
 /** Both refuse bytes that are no transaction; the words of a decoder name the first thing that it meets. */
 const bothDecoders = (node: unknown, sandbox: unknown): boolean =>
-  [node, sandbox].every((text) => typeof text === "string" && /^(?:rlp: |EOF|the bytes |key is not serializable)/.test(text))
+  [node, sandbox].every((text) =>
+    typeof text === "string" && /^(?:rlp: |EOF|the bytes |key is not serializable)/.test(text)
+  )
 
 export const table: ReadonlyArray<Allowed> = [
   { at: /\.blockHash$/, when: bothHashes, why: "each chain has its own blocks" },
   { at: /\.(?:hash|parentHash|stateRoot|sigHash)$/, when: bothHashes, why: "each chain has its own blocks" },
   {
-    at: /\.(?:miner|reward|proposer|originProposer|committee\[\]|committers\[\])$|(?:rewardbase|nodeAddress|getCouncil|getCommittee)\.result/,
+    at:
+      /\.(?:miner|reward|proposer|originProposer|committee\[\]|committers\[\])$|(?:rewardbase|nodeAddress|getCouncil|getCommittee)\.result/,
     why: "the sandbox has a proposer of its own"
   },
   { at: /\.(?:extraData|size)$/, why: "no validator seals a block here" },
   { at: /\.(?:mixHash|mixhash|randomReveal|IsRandao|randao\w+)$/, why: "no validator draws a random number here" },
   { at: /\.governanceData$/, why: "each network has its own settings" },
-  { at: /./, when: (_node, _sandbox, question) => question.includes("\"pending\""), why: "the pending block is the newest one here" },
+  {
+    at: /./,
+    when: (_node, _sandbox, question) => question.includes("\"pending\""),
+    why: "the pending block is the newest one here"
+  },
   { at: /getStakingInfo\.result\./, why: "nobody stakes here" },
   { at: /\.timestampFoS$/, why: "a block has a whole second here" },
   {
@@ -52,7 +59,8 @@ export const table: ReadonlyArray<Allowed> = [
   },
   {
     at: /^trace .*prestateTracer.*\.result\.ADDRESS\.balance$/,
-    why: "a node takes the balance after the fee, and gives back a fee that the sender did not pay, or a value that failed"
+    why:
+      "a node takes the balance after the fee, and gives back a fee that the sender did not pay, or a value that failed"
   },
   {
     at: /^request: (?:null|a list of nothing good)\./,

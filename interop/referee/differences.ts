@@ -21,7 +21,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** An address or a slot as the name of a field stands for any. */
-const fieldOf = (name: string): string => /^0x[0-9a-f]{40}$/i.test(name) ? "ADDRESS" : /^(?:0x)?[0-9a-f]{64}$/i.test(name) ? "SLOT" : name
+const fieldOf = (name: string): string =>
+  /^0x[0-9a-f]{40}$/i.test(name) ? "ADDRESS" : /^(?:0x)?[0-9a-f]{64}$/i.test(name) ? "SLOT" : name
 
 /** A node lists what was accessed in no order. */
 const sorted = (list: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
@@ -66,7 +67,8 @@ export class Differences {
   /** Whether there is no difference between two answers but allowed ones. */
   areAlike(kind: string, question: string, node: unknown, sandbox: unknown): boolean {
     return placesOf(node, sandbox, "").every((place) =>
-      whyAllowed(`${kind}${place.path}`, place.node, place.sandbox, question) !== undefined)
+      whyAllowed(`${kind}${place.path}`, place.node, place.sandbox, question) !== undefined
+    )
   }
 
   /** Compares two answers to a question. `kind` says what was asked, without what is another each time. */

@@ -43,12 +43,14 @@ export class Lockstep {
       ]))
       for (const [index, { transactions }] of theirs.entries()) {
         const ours = mined[3 * index + 2]?.result as Block | undefined
-        if (next + index > this.#begun) this.differences.compare(
-          "transactions of a block",
-          `block ${next + index}`,
-          transactions,
-          ours?.transactions ?? mined[3 * index]?.error ?? mined[3 * index + 1]?.error
-        )
+        if (next + index > this.#begun) {
+          this.differences.compare(
+            "transactions of a block",
+            `block ${next + index}`,
+            transactions,
+            ours?.transactions ?? mined[3 * index]?.error ?? mined[3 * index + 1]?.error
+          )
+        }
       }
     }
     return head

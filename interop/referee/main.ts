@@ -32,7 +32,8 @@ const { values } = parseArgs({
   }
 })
 
-const usage = "pnpm referee --node http://127.0.0.1:8551 --key PRIVATE_KEY [--seed TEXT] [--transactions 10000] [--questions 20000]" +
+const usage =
+  "pnpm referee --node http://127.0.0.1:8551 --key PRIVATE_KEY [--seed TEXT] [--transactions 10000] [--questions 20000]" +
   " [--minutes 30] [--json]"
 
 const fail = (why: string): never => {
@@ -49,7 +50,8 @@ const most = { transactions: Number(values.transactions), questions: Number(valu
 const until = Date.now() + Number(values.minutes) * 60_000
 const isOver = (): boolean => Date.now() > until
 
-const seedOf = (text: string): number => Array.from(text).reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0) | 0, 7)
+const seedOf = (text: string): number =>
+  Array.from(text).reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0) | 0, 7)
 const r = random(seedOf(values.seed))
 
 const node = new Side("node", nodeUrl)
@@ -89,7 +91,9 @@ const compareAll = async (questions: ReadonlyArray<Question>): Promise<void> => 
     // The node may have made a block before the one or after the other: both are asked again.
     const isCertain = differences.areAlike(kind, question, theirs[index], ours[index])
     if (!isCertain) await lockstep.nextBlock()
-    const [again, oursAgain] = isCertain ? [theirs[index], ours[index]] : await Promise.all([node.ask(...call), sandbox.ask(...call)])
+    const [again, oursAgain] = isCertain
+      ? [theirs[index], ours[index]]
+      : await Promise.all([node.ask(...call), sandbox.ask(...call)])
     differences.compare(kind, question, resultOf(again), resultOf(oursAgain))
   }
   counts.questions += questions.length
@@ -193,9 +197,9 @@ while (counts.questions < most.questions && !isOver()) {
 }
 
 for (const { init, name } of requests) {
-  const [theirs, ours] = await Promise.all([node.http(init), sandbox.http(init)].map((answer) =>
-    answer.catch((cause: unknown) => ({ failed: String(cause) }))
-  ))
+  const [theirs, ours] = await Promise.all(
+    [node.http(init), sandbox.http(init)].map((answer) => answer.catch((cause: unknown) => ({ failed: String(cause) })))
+  )
   differences.compare(`request: ${name}`, name, theirs, ours)
   counts.requests++
 }
@@ -204,11 +208,17 @@ const found = [...differences.found.values()].sort((a, b) => b.times - a.times)
 const allowed = Array.from(differences.allowed, ([{ at, why }, times]) => ({ at: at.source, why, times }))
 const seconds = Math.round((Date.now() - until) / 1000 + Number(values.minutes) * 60)
 if (values.json) {
-  console.log(JSON.stringify({ version, seed: values.seed, ...counts, equal: differences.equal, seconds, allowed, found }))
+  console.log(
+    JSON.stringify({ version, seed: values.seed, ...counts, equal: differences.equal, seconds, allowed, found })
+  )
 } else {
   const short = (value: unknown): string => (JSON.stringify(value) ?? "absent").slice(0, 300)
   for (const { kind, node: theirs, question, sandbox: ours, times } of found) {
-    console.log(`\n${kind} (${times})\n  asked    ${question.slice(0, 400)}\n  node     ${short(theirs)}\n  sandbox  ${short(ours)}`)
+    console.log(
+      `\n${kind} (${times})\n  asked    ${question.slice(0, 400)}\n  node     ${short(theirs)}\n  sandbox  ${
+        short(ours)
+      }`
+    )
   }
   console.log(`\nallowed: ${allowed.map(({ at, times, why }) => `${at} ${times} (${why})`).join("; ")}`)
   console.log(

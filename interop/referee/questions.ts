@@ -35,7 +35,10 @@ export const aboutTransaction = (r: Random, { hash }: Made): ReadonlyArray<Quest
   const [tracing, options] = tracings[r.int(tracings.length)] ?? ["default", undefined]
   const namespace = namespaces[r.int(3)] ?? "eth"
   return [
-    ...namespaces.map((name) => ({ kind: `receipt of ${name}`, call: [`${name}_getTransactionReceipt`, hash] as const })),
+    ...namespaces.map((name) => ({
+      kind: `receipt of ${name}`,
+      call: [`${name}_getTransactionReceipt`, hash] as const
+    })),
     { kind: `transaction of ${namespace}`, call: [`${namespace}_getTransactionByHash`, hash] },
     { kind: `raw transaction of ${namespace}`, call: [`${namespace}_getRawTransactionByHash`, hash] },
     {
@@ -66,8 +69,14 @@ export const aboutBlock = (r: Random, number: number): ReadonlyArray<Question> =
     { kind: `trace of a block, ${tracing}`, call: ["debug_traceBlockByNumber", at, ...(options ? [options] : [])] },
     { kind: "rewards", call: [`${klay}_getRewards`, at] },
     { kind: "total supply", call: [`${klay}_getTotalSupply`, at] },
-    { kind: "fee history", call: [`${namespace}_feeHistory`, hex(1 + r.int(4)), at, r.pick([[], [10, 50, 90], [50, 10]])] },
-    { kind: `logs of ${namespace}`, call: [`${namespace}_getLogs`, { fromBlock: hex(Math.max(0, number - r.int(3))), toBlock: at }] }
+    {
+      kind: "fee history",
+      call: [`${namespace}_feeHistory`, hex(1 + r.int(4)), at, r.pick([[], [10, 50, 90], [50, 10]])]
+    },
+    {
+      kind: `logs of ${namespace}`,
+      call: [`${namespace}_getLogs`, { fromBlock: hex(Math.max(0, number - r.int(3))), toBlock: at }]
+    }
   ]
 }
 

@@ -121,8 +121,11 @@ export class Traffic {
   }
 
   code(): RandomCode {
-    return new RandomCode(this.r, [...this.contracts.slice(-12), ...this.actors.map(({ owner: { address } }) => address)]
-      .map((address) => address.slice(2)))
+    return new RandomCode(
+      this.r,
+      [...this.contracts.slice(-12), ...this.actors.map(({ owner: { address } }) => address)]
+        .map((address) => address.slice(2))
+    )
   }
 
   /** An address that coin may go to. */
@@ -197,7 +200,8 @@ export class Traffic {
     const isDeploy = type.includes("Deploy")
     const isAnchor = type.includes("Anchoring")
     const isCall = !isDeploy && r.int(2) === 0 && this.contracts.length > 0
-    const isCreation = isDeploy || (type === "LegacyTransaction" || TransactionType.isEthereum(type) && type !== "EthereumSetCode") &&
+    const isCreation = isDeploy ||
+      (type === "LegacyTransaction" || TransactionType.isEthereum(type) && type !== "EthereumSetCode") &&
         r.int(5) === 0
     const code = this.code()
     const input: Hex = isCreation
@@ -261,7 +265,9 @@ export class Traffic {
       : all
     let signed = unsigned
     // Types of Ethereum have one signature.
-    const few = TransactionType.isEthereum(unsigned.type) || unsigned.type === "LegacyTransaction" ? keys.slice(0, 1) : keys
+    const few = TransactionType.isEthereum(unsigned.type) || unsigned.type === "LegacyTransaction"
+      ? keys.slice(0, 1)
+      : keys
     for (const privateKey of few) signed = get(Transaction.signAsSender(signed, { chainId, privateKey }))
     if (!Transaction.isFeeDelegatedTransaction(signed)) return signed
     const payer = r.int(12) === 0 ? actor : this.#someone()

@@ -47,13 +47,35 @@ export const requests: ReadonlyArray<Sent> = [
   ...[null, "a", "", 0, -1, 1.5, 1e21, true, false, [], {}, [1]].map((id) =>
     post(`the id ${JSON.stringify(id)}`, call(id))
   ),
-  ...[null, {}, "a", 5, { a: 1 }].map((params) => post(`parameters ${JSON.stringify(params)}`, call(1, "eth_chainId", params))),
-  ...[5, null, "", "eth", "eth_", "_chainId", "eth_ChainId", "eth.chainId", "ETH_chainId", "eth_chainId_", "admin_nothing"]
+  ...[null, {}, "a", 5, { a: 1 }].map((params) =>
+    post(`parameters ${JSON.stringify(params)}`, call(1, "eth_chainId", params))
+  ),
+  ...[
+    5,
+    null,
+    "",
+    "eth",
+    "eth_",
+    "_chainId",
+    "eth_ChainId",
+    "eth.chainId",
+    "ETH_chainId",
+    "eth_chainId_",
+    "admin_nothing"
+  ]
     .map((method) => post(`the method ${JSON.stringify(method)}`, call(1, method))),
   ...["eth_subscribe", "kaia_subscribe", "eth_unsubscribe", "kaia_unsubscribe"].map((method) =>
     post(`${method} over HTTP`, call(1, method, ["newHeads"]))
   ),
-  ...["text/plain", "application/json; charset=utf-8", "application/json-rpc", "application/jsonrequest", "APPLICATION/JSON", "", "*/*"]
+  ...[
+    "text/plain",
+    "application/json; charset=utf-8",
+    "application/json-rpc",
+    "application/jsonrequest",
+    "APPLICATION/JSON",
+    "",
+    "*/*"
+  ]
     .map((type) => post(`the type ${JSON.stringify(type)}`, call(1), { "content-type": type })),
   post("a large body", `${call(1).slice(0, -1)},"more":"${"a".repeat(524_288)}"}`)
 ]

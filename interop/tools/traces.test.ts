@@ -79,7 +79,9 @@ const accountsOf = (accounts: unknown, refused: ReadonlySet<string>, others: unk
   Object.fromEntries(
     Object.entries(accounts as Readonly<Record<string, Account>>)
       .filter(([address]) => address in (others as object))
-      .map(([address, account]) => [address, filled(shown({ nonce: 0, code: "0x", ...account }) as Account, refused)] as const)
+      .map(([address, account]) =>
+        [address, filled(shown({ nonce: 0, code: "0x", ...account }) as Account, refused)] as const
+      )
   )
 
 /** The slots of instructions that were refused, because a static call tried to write, or for their gas. */
@@ -99,10 +101,6 @@ const names: ReadonlyMap<unknown, string> = new Map([
   ["Missing opcode 0x5d", "TSTORE"]
 ])
 
-/** An instruction that fails before its gas is known has a cost of its own on each chain. */
-const isRefused = ({ error, gas, gasCost, op }: Fields): boolean =>
-  error !== undefined || Number(gasCost) > Number(gas) || /not defined|Missing|INVALID/.test(String(op))
-
 /**
  * anvil counts the gas that a creation hands on as its cost, as for a call; go-ethereum and the sandbox do not. Memory and storage in
  * steps are not compared: the chain's nodes show the memory with what the instruction adds, and what was written of the storage.
@@ -113,15 +111,17 @@ const stepsOf = (trace: unknown): unknown => {
     readonly failed: boolean
     readonly structLogs: ReadonlyArray<Fields>
   }
-  const steps = structLogs.map((step) => {
+  const steps = structLogs.map((step, at) => {
     const op = names.get(step["op"]) ?? step["op"]
     const isCreation = String(op).startsWith("CREATE")
+    // What ends its message may have failed, and then has a cost of its own on each chain.
+    const isLast = Number(structLogs[at + 1]?.["depth"] ?? 0) < Number(step["depth"])
     return {
       pc: step["pc"],
       op: /not defined|Missing/.test(String(op)) ? "Unknown" : op,
       depth: step["depth"],
       gas: step["gas"],
-      gasCost: isCreation || isRefused({ ...step, op }) ? undefined : step["gasCost"],
+      gasCost: isCreation || isLast ? undefined : step["gasCost"],
       stack: (step["stack"] as ReadonlyArray<string>).map((word) => BigInt(word.startsWith("0x") ? word : `0x${word}`))
     }
   })

@@ -180,7 +180,7 @@ describe("web3", () => {
       assert.strictEqual((await waiting).status, 1n)
     },
     "getProtocolVersion, getNodeInfo": async () => {
-      assert.strictEqual(await web3.eth.getProtocolVersion(), "0x41")
+      assert.strictEqual(await web3.eth.getProtocolVersion(), "0x43")
       assert.match(await web3.eth.getNodeInfo(), /^anvil/)
     },
     getCoinbase: async () => assert.match(await web3.eth.getCoinbase(), /^0x[0-9a-f]{40}$/i),

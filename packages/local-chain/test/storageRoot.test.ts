@@ -1,5 +1,5 @@
-import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import { assert, describe, it } from "@effect/vitest"
 import { MerkleStateManager } from "@ethereumjs/statemanager"
 import { Account, Address, bytesToHex, hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"

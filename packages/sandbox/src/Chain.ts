@@ -33,7 +33,9 @@ export interface SandboxRecords {
  * @category services
  */
 export interface ChainReads
-  extends Omit<IndexReader, "head">, Pick<LocalChain<SandboxRecords>, "head" | "account" | "code" | "storageAt" | "storageRoot">
+  extends
+    Omit<IndexReader, "head">,
+    Pick<LocalChain<SandboxRecords>, "head" | "account" | "code" | "storageAt" | "storageRoot">
 {}
 
 /**

@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
+import * as Address from "ox/Address"
 import * as Sandbox from "../src/Sandbox.js"
 import * as DevRpc from "./support/devRpc.js"
 import * as Rpc from "./support/rpc.js"
@@ -160,8 +161,8 @@ layer(sandbox, { excludeTestServices: true })("The pool", (it) => {
       assert.deepStrictEqual(yield* DevRpc.call("txpool_status"), { pending: "0x2", queued: "0x1" })
       const { pending, queued } = yield* DevRpc.object("txpool_content")
       assert.deepNestedInclude({ pending, queued }, {
-        [`pending.${from}.1.hash`]: second,
-        [`queued.${from}.5.hash`]: late
+        [`pending.${Address.checksum(from)}.1.hash`]: second,
+        [`queued.${Address.checksum(from)}.5.hash`]: late
       })
       assert.isTrue(yield* DevRpc.call("hardhat_dropTransaction", second))
       assert.isFalse(yield* DevRpc.call("anvil_dropTransaction", second))

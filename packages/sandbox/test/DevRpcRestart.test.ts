@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Address from "ox/Address"
 import * as Sandbox from "../src/Sandbox.js"
 import * as DevRpc from "./support/devRpc.js"
 import { send } from "./support/wire.js"
@@ -26,7 +27,9 @@ layer(sandbox, { excludeTestServices: true })("A transaction whose nonce is too 
         hint ?? "",
         /^Its nonce 7 is too far ahead: the next one of 0x[0-9a-f]{40} is 1\. After a restart or a reset/
       )
-      assert.deepNestedInclude(yield* DevRpc.object("txpool_content"), { [`queued.${from}.7.hash`]: result })
+      assert.deepNestedInclude(yield* DevRpc.object("txpool_content"), {
+        [`queued.${Address.checksum(from)}.7.hash`]: result
+      })
       for (const path of [`/explorer/1001/transactions/${result}`, "/explorer/1001/transactions"]) {
         assert.include((yield* send(path)).text, "Its nonce 7 is too far ahead")
       }

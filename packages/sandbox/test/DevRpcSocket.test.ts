@@ -47,7 +47,7 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
       yield* DevRpc.call("evm_setAutomine", true)
       assert.match(
         (yield* connection.call(2, "eth_subscribe", "newPendingTransactions", true)).error?.message ?? "",
-        /cannot unmarshal bool/
+        /^too many arguments, want at most 1$/
       )
     }))
 
@@ -59,7 +59,7 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
       yield* DevRpc.call("hardhat_setCode", elsewhere, logger)
       const { result: heads } = yield* connection.call(1, "eth_subscribe", "newHeads")
       const { result: logs } = yield* connection.call(2, "eth_subscribe", "logs", { address: contract })
-      const { result: all } = yield* connection.call(3, "eth_subscribe", "logs")
+      const { result: all } = yield* connection.call(3, "eth_subscribe", "logs", {})
       const hashes = yield* Effect.forEach([elsewhere, contract], (to) =>
         DevRpc.text("eth_sendTransaction", { from, to, gas: "0xc350" }))
       const height = Number(yield* DevRpc.text("eth_blockNumber"))
@@ -109,11 +109,18 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
       for (let id = 0; id < mostSubscriptions; id++) {
         assert.isString((yield* connection.call(id, "eth_subscribe", "newHeads")).result)
       }
-      assert.deepInclude((yield* connection.call(1, "eth_subscribe", "logs")).error, { code: -32005 })
+      assert.deepInclude((yield* connection.call(1, "eth_subscribe", "logs", {})).error, { code: -32005 })
       const other = yield* open("/rpc/1001")
-      for (const kind of ["syncing", "constructor", ""]) {
-        assert.deepInclude((yield* other.call(2, "eth_subscribe", kind)).error, { code: -32000 })
+      assert.isString((yield* other.call(2, "eth_subscribe", "syncing")).result)
+      for (const kind of ["constructor", ""]) {
+        assert.deepStrictEqual((yield* other.call(2, "eth_subscribe", kind)).error, {
+          code: -32601,
+          message: `no "${kind}" subscription in eth namespace`
+        })
       }
+      const message = "expected subscription name as first argument"
+      assert.deepStrictEqual((yield* other.call(2, "eth_subscribe")).error, { code: -32602, message })
+      assert.match((yield* other.call(2, "eth_subscribe", "logs")).error?.message ?? "", /^missing value/)
       assert.deepInclude(
         (yield* other.call(3, "eth_subscribe", "logs", { fromBlock: "pending" })).error,
         { code: -32000, message: "pending logs are not supported" }
@@ -123,6 +130,16 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
       })
       other.socket.send(" ".repeat(600 * 1024))
       assert.strictEqual(yield* ended, 1009)
+    }))
+
+  it.scoped("ends at what is no JSON", () =>
+    Effect.gen(function*() {
+      const { socket } = yield* open("/rpc/1001")
+      const ended = Effect.async<void>((resume) => {
+        socket.on("close", () => resume(Effect.void))
+      })
+      socket.send("{\"jsonrpc\":")
+      yield* ended
     }))
 
   it.scoped("is refused to pages of other sites and under foreign names", () =>

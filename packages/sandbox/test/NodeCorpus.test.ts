@@ -31,13 +31,7 @@ const nameOf = (row: Row): string => {
 
 /** What the sandbox answers in another way, and why. */
 const different: ReadonlyMap<string, string> = new Map([
-  ["update threshold 0", "a key with a threshold of 0 is refused"],
-  ["i signed by one of a threshold 0", "follows from that"],
-  ["i signed by k", "follows from that"],
   ["type 0x7803", "transactions with blobs are not taken"],
-  ["contract of empty code", "the root of a contract's storage is not known"],
-  ["inner empty", "the root of a contract's storage is not known"],
-  ["queued one", "the sandbox has no accounts of the node's own"],
   [
     `kaia_call [{"to":"0xfbaa1db430284931fe7376eef93eb3b653080ca0","data":"0x01"},"latest",null]`,
     "calls of all namespaces take overrides"

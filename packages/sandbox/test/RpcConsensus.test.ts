@@ -16,7 +16,7 @@ layer(Sandbox.layer({ seed: "consensus" }), { excludeTestServices: true })("The 
         assert.strictEqual(yield* DevRpc.call("klay_getCommitteeSize", ...at), 1)
       }
       assert.strictEqual(yield* DevRpc.call("klay_nodeAddress"), validator)
-      assert.match((yield* DevRpc.failure("klay_getCouncil", "0x99")).message, /does not exist/)
+      assert.match((yield* DevRpc.failure("klay_getCouncil", "0x99")).message, /^unknown block$/)
     }))
 
   it.effect("has agreed on each block but the first, which is shown with its receipts", () =>

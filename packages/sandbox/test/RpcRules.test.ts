@@ -7,17 +7,17 @@ import * as Rpc from "./support/rpc.js"
 const options = { seed: "rules", clock: { start: 1_600_000_000, step: 1 } } as const
 
 layer(Sandbox.layer(options), { excludeTestServices: true })("The rules of a chain", (it) => {
-  it.effect("are told at a block that there is, and in the form of EIP-7910", () =>
+  it.effect("are told for any block, also one to come, and in the form of EIP-7910", () =>
     Effect.gen(function*() {
       const config = yield* Rpc.object("klay_getChainConfig", "0x0")
       assert.deepStrictEqual(config, yield* Rpc.object("kaia_getChainConfig"))
       assert.deepInclude(config, { chainId: 1001, pragueCompatibleBlock: 0, deriveShaImpl: 2 })
-      for (const name of ["getChainConfig", "getParams", "forkStatus"]) {
-        assert.strictEqual(
-          (yield* Rpc.failure(`klay_${name}`, "0x99")).message,
-          "the header does not exist (block number: 153)"
-        )
-      }
+      assert.deepStrictEqual(yield* Rpc.object("klay_getChainConfig", "0x99"), config)
+      assert.deepStrictEqual(yield* Rpc.object("klay_getParams", "0x99"), yield* Rpc.object("klay_getParams", "0x0"))
+      assert.strictEqual(
+        (yield* Rpc.failure("klay_forkStatus", "0x99")).message,
+        "the block does not exist (block number: 153)"
+      )
       const { current } = (yield* Rpc.object("eth_config")) as {
         readonly current: {
           readonly activationBlock: number

@@ -28,9 +28,9 @@ import { accessList, call, estimateGas, measure, traceCall } from "./calls.js"
 import type { ChainState } from "./ChainState.js"
 import { edit } from "./edits.js"
 import type { StateEdits } from "./JournalState.js"
-import { rootOf } from "./storageRoot.js"
 import * as reads from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
+import { rootOf } from "./storageRoot.js"
 import { alreadyKnown, poolFull, receive, type Signers, underpriced, type ValidTransaction } from "./validation.js"
 
 /** The parts of a chain service. */
@@ -103,15 +103,12 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   readonly account: LocalChain["account"] = (address, block) =>
     this.#whenIdle(() => reads.account(this.#state, lowerCase(address), block))
-
   readonly code: LocalChain["code"] = (address, block) =>
     this.#whenIdle(() => reads.code(this.#state, lowerCase(address), block))
-
   readonly storageRoot: LocalChain["storageRoot"] = (address, block) =>
     Effect.flatMap(this.#whenIdle(() => reads.storage(this.#state, lowerCase(address), block)), rootOf)
   readonly storageAt: LocalChain["storageAt"] = (address, slot, block) =>
     this.#whenIdle(() => reads.storageAt(this.#state, lowerCase(address), slot, block))
-
   readonly pendingNonce: LocalChain["pendingNonce"] = (address) =>
     this.#whenIdle(() => Either.right(this.#nextNonce(lowerCase(address))))
 

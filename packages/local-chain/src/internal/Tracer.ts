@@ -350,7 +350,11 @@ export class Tracer {
   }
 
   /** A message with more value than its sender has fails before the machine tells of one. */
-  #unfunded({ calls }: Frame, { address, gasLeft, memory, opcode: { code, dynamicFee = 0n }, stack }: InterpreterStep, gasCost: bigint): void {
+  #unfunded(
+    { calls }: Frame,
+    { address, gasLeft, memory, opcode: { code, dynamicFee = 0n }, stack }: InterpreterStep,
+    gasCost: bigint
+  ): void {
     const isCall = code === 0xf1 || code === 0xf2
     const [value = 0n, offset = 0n, length = 0n] = (isCall ? [-3, -4, -5] : [-1, -2, -3]).map((at) => stack.at(at))
     const from = fromBytes(address.bytes)

@@ -170,8 +170,6 @@ export const traceCall = (
     }))
   })
 
-const isOutOfGas = ({ fault }: Outcome): boolean => fault === "out of gas" || fault === "code store out of gas"
-
 /** The least gas between one that fails and one that suffices. */
 const search = <E>(
   fails: bigint,
@@ -209,7 +207,7 @@ export const estimateGas = (chainState: ChainState, request: CallRequest): Effec
     Effect.gen(function*() {
       const plenty = yield* view({ gasLimit: limit - intrinsic })
       if (plenty.fault !== undefined) {
-        return isOutOfGas(plenty)
+        return plenty.fault === "out of gas"
           ? { kind: "tooLittle", limit } as const
           : { kind: "fails", result: resultOf(plenty) } as const
       }

@@ -82,6 +82,8 @@ export const decodingText = (error: TransactionError, raw: Uint8Array): string |
   const head = headFault(raw.subarray(start), kind)
   if (head !== undefined) return head
   if (path === "" && reason === "TrailingBytes") return "rlp: input contains more than one value"
+  const [, flag] = /is neither false \(empty\) nor true \((\d+)\)/.exec(message) ?? []
+  if (flag !== undefined) return "rlp: invalid boolean value"
   const [, is, wanted] = /the list has (\d+) elements instead of (\d+)/.exec(message) ?? []
   const isShort = is !== undefined && wanted !== undefined && Number(is) < Number(wanted)
   if ((path === "" && isShort) || message.endsWith("is missing")) return `rlp: too few elements for types.${kind}`

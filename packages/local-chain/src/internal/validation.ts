@@ -134,7 +134,7 @@ const noSignature = "invalid transaction v, r, s values"
 
 const toRejection = (error: TransactionError, raw?: Uint8Array): TransactionRejected => {
   const { message, path, reason } = error
-  if (reason === "WrongChain") return refuse("WrongChain")
+  if (reason === "WrongChain" && !path.startsWith("feePayerSignatures")) return refuse("WrongChain")
   if (reason === "UnknownType" && path === "type") {
     return rejection("Undecodable", (raw && decodingText(error, raw)) ?? "undefined tx type")
   }
@@ -197,7 +197,7 @@ const sendersOf = (
   return Either.left(
     senders.error.reason === "WrongChain"
       ? refuse("WrongChain")
-      : rejection("InvalidSenderSignature", `invalid sender: ${noSignature} of the sender`)
+      : rejection("InvalidSenderSignature", "invalid sender: recovery failed")
   )
 }
 
@@ -231,6 +231,9 @@ const authenticateFeePayer = (
   const payers: Result<ReadonlyArray<Signer>> = known === undefined
     ? Transaction.recoverFeePayers(transaction, { chainId, curve })
     : succeed(known.feePayer === undefined ? [] : [known.feePayer])
+  if (!payers.ok && payers.error.reason === "InvalidSignature") {
+    return reject("InvalidFeePayerSignature", "invalid fee payer: recovery failed")
+  }
   if (!payers.ok || feePayer === undefined) return Either.left(refuse("InvalidFeePayerSignature"))
   return passWhen(
     speaksFor(state.accountOrEmpty(feePayer), feePayer, "feePayer", payers.value),

@@ -395,7 +395,7 @@ export const history = (ask: (node: Node) => Node["klay"]["feeHistory"]): Check 
     assert.deepStrictEqual<unknown>(answer.reward, tips)
     assert.deepStrictEqual(
       answer.gasUsedRatio,
-      [Number(block.gasUsed) / 500_000_000, Number(head.gasUsed) / 500_000_000]
+      [Number(block.gasUsed) / 60_000_000, Number(head.gasUsed) / 60_000_000]
     )
   })
 

@@ -182,7 +182,8 @@ export const isSatisfiedBy = (
       const matching = key.keys.filter((entry) => signed.has(entry.publicKey))
       // The chain compares the number of signatures with that of keys, but counts a key's weight once, however often it
       // signs.
-      return signers.length > 0 && signers.length <= key.keys.length && matching.length === signed.size && matching.reduce((sum, entry) => sum + BigInt(entry.weight), 0n) >= BigInt(key.threshold)
+      return signers.length > 0 && signers.length <= key.keys.length && matching.length === signed.size &&
+        matching.reduce((sum, entry) => sum + BigInt(entry.weight), 0n) >= BigInt(key.threshold)
     }
     case "AccountKeyRoleBased":
       return isSatisfiedBy(key.keys[roleIndex[role]] ?? key.keys[0], role, address, signers)

@@ -14,7 +14,8 @@ const digestOf = (passphrase: string): string => createHash("sha256").update(pas
 /** What the interface holds for one chain, beside the chain itself. It ends with the process. */
 export class DevRpcState {
   readonly instanceId: Hex = fromBytes(randomBytes(32))
-  readonly filters = new Filters()
+  /** The filters of each namespace, with one for both of the chain: a node finds one in its own alone. */
+  readonly filters = { eth: new Filters(), klay: new Filters() } as const
   readonly #impersonated = new Set<Hex>()
   readonly #imported = new Map<Hex, Imported>()
   /** When an account is locked, in milliseconds. An account that is not here is never locked. */

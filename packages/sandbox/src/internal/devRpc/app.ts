@@ -1,6 +1,6 @@
 import { type Bodies, withText } from "@effect-klaytn/service/Bodies"
 import type { RequestIds } from "@effect-klaytn/service/RequestIds"
-import { maxBytes } from "@effect-klaytn/service/Route"
+import { isJson, maxBytes } from "@effect-klaytn/service/Route"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -11,7 +11,7 @@ import type { Chain } from "../../Chain.js"
 import type { Chains } from "../../Chains.js"
 import type { Faults } from "../http/Faults.js"
 import { reset, withFault } from "../http/injected.js"
-import { plain, serve } from "../rpc/app.js"
+import { nothing, plain, serve } from "../rpc/app.js"
 import { PendingBlock } from "../rpc/BlockSelector.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { devRpcMethods } from "./methods.js"
@@ -43,6 +43,9 @@ const preflight = HttpServerResponse.empty({
   }
 })
 
+/** The methods of HTTP by which a node takes calls. */
+const takesCalls: ReadonlySet<string> = new Set(["POST", "PATCH", "OPTIONS", "HEAD"])
+
 /** The chain of a path such as `/rpc/1001`. */
 export const chainOfPath = (chains: Context.Tag.Service<Chains>, url: string): Chain | undefined => {
   const path = url.split("?", 1)[0]
@@ -62,15 +65,20 @@ export const make = (parts: DevRpcParts): HttpApp.Default => {
       const known = chains.all.map(({ chainId }) => `/rpc/${chainId}`).join(" and ")
       return Effect.succeed(plain(404, `there is no chain at this path; the chains are at ${known}`))
     }
-    if (request.method === "OPTIONS") return Effect.succeed(preflight)
-    if (request.method !== "POST") {
+    const hasBody = Number(request.headers["content-length"] ?? "0") > 0 ||
+      request.headers["transfer-encoding"] !== undefined
+    if (request.method === "OPTIONS" && !hasBody) return Effect.succeed(preflight)
+    if (request.method === "GET") return Effect.succeed(nothing)
+    if (!takesCalls.has(request.method)) {
       return Effect.succeed(plain(405, "JSON-RPC is served here; send it with POST", { allow: "POST, OPTIONS" }))
     }
     return bodies.with(request, maxBytes, (body) =>
       Either.match(body, {
         onLeft: ({ message }) => Effect.succeed(plain(413, message)),
         onRight: (text) => {
-          const answered = serve(chain, withText(request, text), methods.get(chain.chainId))
+          const answered = text.trim() === "" && isJson(request.headers["content-type"])
+            ? Effect.succeed(nothing)
+            : serve(chain, withText(request, text), methods.get(chain.chainId))
           // The server's fiber is uninterruptible and would outlive a client that has gone.
           return Effect.interruptible(Effect.flatMap(
             withFault(answered, faults.takeRpc(text, chain.chainId), ids),

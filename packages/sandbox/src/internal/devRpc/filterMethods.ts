@@ -94,7 +94,7 @@ const changes = (chain: Chain, filter: Filter): Effect.Effect<ReadonlyArray<unkn
   })
 
 /** Filters that clients poll, by the names of their methods without a namespace. */
-const polled = ({ filters }: DevRpcState): Methods => ({
+const polled = (filters: Filters): Methods => ({
   newFilter: method([logFilter], (chain, filter) => {
     const refusal = whyNotWatched(filter)
     return refusal ?? add(chain, filters, { kind: "logs", filter })
@@ -123,5 +123,8 @@ const polled = ({ filters }: DevRpcState): Methods => ({
   uninstallFilter: method([id], (_, name) => Effect.sync(() => filters.remove(name)))
 })
 
-/** Filters that clients poll. A filter that was made under one namespace can be polled under another. */
-export const filterMethods = (state: DevRpcState): Methods => inNamespaces(["eth", "klay", "kaia"], polled(state))
+/** Filters that clients poll, each under the namespace that it was made in. */
+export const filterMethods = ({ filters: { eth, klay } }: DevRpcState): Methods => ({
+  ...inNamespaces(["eth"], polled(eth)),
+  ...inNamespaces(["klay", "kaia"], polled(klay))
+})

@@ -2,11 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
 import type { FindMethod } from "../rpc/envelope.js"
-import { Hinted, type Method, type Methods } from "../rpc/Method.js"
+import { failure, Hinted, inNamespaces, type Method, method, type Methods } from "../rpc/Method.js"
 import { methods as served } from "../rpc/methods.js"
 import { nonceGap } from "../rpc/nonceGap.js"
-import { hash, isRecord } from "../rpc/ParamDecoder.js"
+import { hash, id, isRecord } from "../rpc/ParamDecoder.js"
 import { accountMethods } from "./accountMethods.js"
+import { councilMethods } from "./councilMethods.js"
 import { devMethods } from "./devMethods.js"
 import { DevRpcState } from "./DevRpcState.js"
 import { filterMethods } from "./filterMethods.js"
@@ -17,11 +18,18 @@ import { traceMethods } from "./traceMethods.js"
 /** Names of Ethereum's for methods that the chain has under its own. */
 const aliases: ReadonlyMap<string, string> = new Map([["eth_protocolVersion", "klay_protocolVersion"]])
 
+/** What is asked for over HTTP of a connection's own; a connection has its own methods. */
+const overHttp: Methods = inNamespaces(["eth", "klay", "kaia"], {
+  unsubscribe: method([id], (_chain, _subscription) => failure("subscription not found"))
+})
+
 /** The methods that only this interface serves. */
 export const ownMethods = (state: DevRpcState, controls: Effect.Effect<SandboxControls>): Methods => ({
   ...devMethods(state),
   ...accountMethods(state),
-  ...poolMethods,
+  ...poolMethods(state),
+  ...councilMethods,
+  ...overHttp,
   ...traceMethods,
   ...filterMethods(state),
   ...sandboxMethods(controls)

@@ -59,7 +59,10 @@ const curveFault = (address: bigint, { gas, input }: TracedCall): string => {
   if (address === pairing && gas < 45_000n + 34_000n * BigInt(pairs)) return "out of gas"
   if (address === pairing && bytes.length % 384 !== 0) return "bad elliptic curve pairing size"
   const coordinates = address === 0x06n ? 4 : address === 0x07n ? 2 : 6 * pairs
-  const words = Array.from({ length: coordinates }, (_, at) => BigInt(`0x${bytes.slice(64 * at, 64 * at + 64).padEnd(64, "0")}`))
+  const words = Array.from(
+    { length: coordinates },
+    (_, at) => BigInt(`0x${bytes.slice(64 * at, 64 * at + 64).padEnd(64, "0")}`)
+  )
   return words.some((word) => word >= field) ? "invalid fp.Element encoding" : "point is not on curve"
 }
 
@@ -92,7 +95,10 @@ const callForm = (call: TracedCall, charged?: Charged): object => {
     ...(fault !== undefined && { error: faultOf(fault, call) }),
     ...(reason !== undefined && { revertReason: reason }),
     ...(fault === "revert" && !isCurve(call) && {
-      reverted: { ...(call.to !== undefined && { contract: call.to }), ...(reason !== undefined && { message: reason }) }
+      reverted: {
+        ...(call.to !== undefined && { contract: call.to }),
+        ...(reason !== undefined && { message: reason })
+      }
     }),
     ...(call.calls.length > 0 && { calls: call.calls.map((inner) => callForm(inner)) })
   }
@@ -119,24 +125,26 @@ const wordsOf = (memory: Hex): ReadonlyArray<string> => memory.slice(2).match(/.
 
 const stepForms = (steps: ReadonlyArray<TracedStep>, form: TraceForm): ReadonlyArray<object> => {
   const storages = new Map<Hex, Readonly<Record<string, string>>>()
-  return steps.map(({ address, computation, computationCost, depth, gas, gasCost, isPaid, memory, op, pc, stack, written }) => {
-    if (written !== undefined) {
-      storages.set(address, { ...storages.get(address), [written[0].slice(2)]: written[1].slice(2) })
+  return steps.map(
+    ({ address, computation, computationCost, depth, gas, gasCost, isPaid, memory, op, pc, stack, written }) => {
+      if (written !== undefined) {
+        storages.set(address, { ...storages.get(address), [written[0].slice(2)]: written[1].slice(2) })
+      }
+      return {
+        pc,
+        op,
+        gas: Number(gas),
+        gasCost: Number(gasCost),
+        depth,
+        ...(!isPaid && { error: {} }),
+        ...(!form.disableStack && { stack: stack.map(word) }),
+        ...(memory !== undefined && { memory: wordsOf(memory) }),
+        ...(!form.disableStorage && { storage: storages.get(address) ?? {} }),
+        computation: Number(computation),
+        computationCost: Number(computationCost)
+      }
     }
-    return {
-      pc,
-      op,
-      gas: Number(gas),
-      gasCost: Number(gasCost),
-      depth,
-      ...(!isPaid && { error: {} }),
-      ...(!form.disableStack && { stack: stack.map(word) }),
-      ...(memory !== undefined && { memory: wordsOf(memory) }),
-      ...(!form.disableStorage && { storage: storages.get(address) ?? {} }),
-      computation: Number(computation),
-      computationCost: Number(computationCost)
-    }
-  })
+  )
 }
 
 /** How often each name is there. */

@@ -33,7 +33,9 @@ const optionFields = {
 
 /** A node's name of an option: some are in a part of their own. */
 const fieldOf = (name: string): string =>
-  `TraceConfig.${name.startsWith("disable") || name === "limit" ? "LogConfig." : ""}${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
+  `TraceConfig.${name.startsWith("disable") || name === "limit" ? "LogConfig." : ""}${name.slice(0, 1).toUpperCase()}${
+    name.slice(1)
+  }`
 
 const traceConfig = make((value) =>
   isRecord(value) ? decodeFields(value, optionFields, fieldOf) : wrongType(value, "tracers.TraceConfig")
@@ -105,7 +107,9 @@ const unknownTracer = ({ name }: Plan): RpcFailure => failure(`ReferenceError: i
 const show = (trace: Trace, { form }: Plan, charged: Charged): Effect.Effect<unknown, RpcFailure> => {
   if (trace.gaveUp !== undefined) {
     return failure(
-      trace.gaveUp === "time" ? "execution timeout" : "the trace is too large; with disableMemory and a limit it is smaller"
+      trace.gaveUp === "time"
+        ? "execution timeout"
+        : "the trace is too large; with disableMemory and a limit it is smaller"
     )
   }
   const shown = traceForm(trace, form, charged)
@@ -140,14 +144,14 @@ const traceBlock = (chain: Chain, { number }: BlockRecord, plan: Plan): Effect.E
       plan.form.tracer === "unknown"
         ? Effect.succeed({ txHash: record.hash, error: "Only predefined tracers are supported" })
         : show(shownTrace(trace, record), plan, record).pipe(
-        Effect.map((result) => ({ txHash: record.hash, result })),
-        // A result that can't be written spoils the whole list, at a node.
-        Effect.catchAll((failed) =>
-          failed.message === nothingToShow
-            ? Effect.fail(failed)
-            : Effect.succeed({ txHash: record.hash, error: failed.message })
+          Effect.map((result) => ({ txHash: record.hash, result })),
+          // A result that can't be written spoils the whole list, at a node.
+          Effect.catchAll((failed) =>
+            failed.message === nothingToShow
+              ? Effect.fail(failed)
+              : Effect.succeed({ txHash: record.hash, error: failed.message })
+          )
         )
-      )
     )
   )
 }
@@ -163,7 +167,17 @@ const traceCall = (chain: Chain, args: CallArguments, selector: Selector, asked:
     const { floor, intrinsic } = gasOf(request, chain.hardfork)
     const used = intrinsic + result.gasUsed
     const { data = "0x", from = zeroAddress, input = data, to, value = 0n } = args
-    const refused = { type: "CALL", from, to, value, gas: supplied, gasUsed: 0n, input, output: "0x", calls: [] } as const
+    const refused = {
+      type: "CALL",
+      from,
+      to,
+      value,
+      gas: supplied,
+      gasUsed: 0n,
+      input,
+      output: "0x",
+      calls: []
+    } as const
     // A call that the machine never began was to an address that takes none.
     const begun = trace.call === undefined ? { ...trace, call: { ...refused, fault: result.fault } } : trace
     return yield* show(begun, plan, { gas: supplied, gasUsed: used > floor ? used : floor })

@@ -12,8 +12,8 @@ import * as Param from "./ParamDecoder.js"
 /** A block by height or tag; `latest` stands for `safe` and `finalized` too, since blocks are final at once. */
 export type NumberSelector = bigint | "latest" | "pending"
 
-/** The same, or by hash; nothing where an object names neither. */
-export type Selector = NumberSelector | { readonly hash: Hex } | undefined
+/** The same, or by hash; `unnamed` where an object names neither. */
+export type Selector = NumberSelector | { readonly hash: Hex } | "unnamed"
 
 const tags: ReadonlyMap<unknown, NumberSelector> = new Map<unknown, NumberSelector>([
   ["earliest", 0n],
@@ -42,7 +42,7 @@ export const blockNumber: Param.ParamDecoder<NumberSelector> = Param.make((value
 
 /** Reads a height, tag or hash, also as an object. */
 export const blockNumberOrHash: Param.ParamDecoder<Selector> = Param.make((value) => {
-  if (value === null) return Either.right(undefined)
+  if (value === null) return Either.right("unnamed")
   if (typeof value === "string" && value.length === 66 && !tags.has(value)) {
     return Either.map(Param.hash.decode(value), (hash) => ({ hash }))
   }
@@ -61,7 +61,7 @@ const decodeObject = (value: { readonly [key: string]: unknown }): Param.Decoded
   if (byNumber.right !== undefined && byHash.right !== undefined) {
     return Param.fail("cannot specify both BlockHash and BlockNumber, choose one or the other")
   }
-  return Either.right(byHash.right === undefined ? byNumber.right : { hash: byHash.right })
+  return Either.right(byHash.right === undefined ? byNumber.right ?? "unnamed" : { hash: byHash.right })
 }
 
 /** What is searched for, which decides the message of a failure. */
@@ -93,7 +93,7 @@ export const find = (
   sought: Target
 ): Effect.Effect<BlockRecord, RpcFailure | StoreFailure> =>
   Effect.gen(function*() {
-    if (selector === undefined) return yield* failure("invalid arguments; neither block nor hash specified")
+    if (selector === "unnamed") return yield* failure("invalid arguments; neither block nor hash specified")
     if (selector === "pending" && (yield* PendingBlock) === "refused") return yield* noPending
     if (selector === "pending" || selector === "latest") return yield* chain.head
     const found = yield* chain.block(typeof selector === "bigint" ? Number(selector) : selector.hash)

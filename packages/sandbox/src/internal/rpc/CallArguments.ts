@@ -33,7 +33,9 @@ export const decodeFields = <const Decoders extends { readonly [name: string]: P
     const value = fields[name]
     if (value === undefined || value === null) continue
     const decoded = decode(value)
-    if (Either.isLeft(decoded)) return Either.left(decoded.left.inField(typeof owner === "string" ? `${owner}.${name}` : owner(name)))
+    if (Either.isLeft(decoded)) {
+      return Either.left(decoded.left.inField(typeof owner === "string" ? `${owner}.${name}` : owner(name)))
+    }
     found[name] = decoded.right
   }
   // A cast: every field came from the decoder of its name.

@@ -65,5 +65,26 @@ export const parse = (json: string): { readonly value: unknown } | undefined => 
   }
 }
 
+/** Where the first value of a text ends, if it is an object or a list. */
+const endOfFirst = (json: string): number | undefined => {
+  let depth = 0
+  for (let at = 0; at < json.length; at++) {
+    const char = json[at]
+    if (char === "\"") at = endOfText(json, at) - 1
+    else if (char === "{" || char === "[") depth++
+    else if (char === "}" || char === "]") {
+      if (--depth <= 0) return at + 1
+    }
+  }
+  return undefined
+}
+
+/** Parses the first value of a text as a node does, whatever follows it. */
+export const parseFirst = (json: string): { readonly value: unknown } | undefined => {
+  const whole = parse(json)
+  const end = whole === undefined ? endOfFirst(json) : undefined
+  return end === undefined ? whole : parse(json.slice(0, end))
+}
+
 /** Writes a value from {@link parse} that is neither an object nor an array. */
 export const write = (value: unknown): string => value instanceof Numeral ? value.text : JSON.stringify(value)

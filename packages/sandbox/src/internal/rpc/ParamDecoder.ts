@@ -71,7 +71,7 @@ const isHex = (digits: string): boolean => /^[0-9a-f]*$/i.test(digits)
 const lower = (digits: string): Hex => `0x${digits.toLowerCase()}`
 
 /** Bytes in lower case, of a length if one is given. */
-const bytes = (type: string, length?: number): ParamDecoder<Hex> =>
+export const bytes = (type: string, length?: number): ParamDecoder<Hex> =>
   make((value) => {
     if (typeof value !== "string") return fail("non-string", type)
     if (value !== "" && !hasPrefix(value)) return fail(notHex.prefix, type)
@@ -133,7 +133,9 @@ export const decodeHeight = (value: unknown): Decoded<bigint> => {
   if (typeof value !== "string") return fail(notHex.prefix)
   return value === ""
     ? fail(notHex.empty)
-    : Either.mapLeft(quantityOf(value, 64), (problem) => new ParamError(problem))
+    : Either.mapLeft(quantityOf(value, 64), (problem) =>
+      // These digits are read one by one, until there are too many.
+      new ParamError(isHex(value.slice(2, 18)) || !problem.startsWith("hex number >") ? problem : notHex.syntax))
 }
 
 export const bool: ParamDecoder<boolean> = make((value) =>
@@ -162,7 +164,7 @@ export const isRecord = (value: unknown): value is { readonly [key: string]: unk
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Numeral)
 
 /** Decodes data of a fixed length, as in a topic or a list of addresses; `0x` is required. */
-export const exactData = (value: string, length: number, what: string): Decoded<Hex> => {
+export const exactData = (value: string, length: number): Decoded<Hex> => {
   if (value === "") return fail(notHex.empty)
   if (!hasPrefix(value)) return fail(notHex.prefix)
   const digits = value.slice(2)
@@ -170,5 +172,5 @@ export const exactData = (value: string, length: number, what: string): Decoded<
   if (digits.length % 2 !== 0) return fail(notHex.odd)
   return digits.length === 2 * length
     ? Either.right(lower(digits))
-    : fail(`hex has invalid length ${digits.length / 2} after decoding; expected ${length} for ${what}`)
+    : fail(`hex has invalid length ${digits.length / 2} after decoding`)
 }

@@ -103,7 +103,9 @@ export const klayAccounts: Methods = {
     if (encoded.startsWith("0x00")) {
       return failure("rlp: non-canonical integer (leading zero bytes) for accountkey.AccountKeyType")
     }
-    if (Number.parseInt(encoded.slice(2, 4), 16) > 0x80) return failure("rlp: value size exceeds available input length")
+    if (Number.parseInt(encoded.slice(2, 4), 16) > 0x80) {
+      return failure("rlp: value size exceeds available input length")
+    }
     const key = AccountKey.decode(encoded)
     if (key.ok) return Effect.succeed(keyForm(key.value))
     return failure(key.error.reason === "UnknownType" ? "undefined account key type" : key.error.message)

@@ -16,6 +16,9 @@ const longest = "30 seconds"
 const json = (text: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.text(text, { contentType: "application/json" })
 
+/** What a node answers where nothing is asked. */
+export const nothing = json("")
+
 /** An answer of the HTTP layer, in plain text. */
 export const plain = (status: number, text: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(`${text}\n`, { status, headers })

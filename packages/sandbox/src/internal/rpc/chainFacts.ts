@@ -5,10 +5,10 @@ import * as Either from "effect/Either"
 import type { Chain } from "../../Chain.js"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { failure, type Method, method, type Methods } from "./Method.js"
-import { data, type Decoded, fail, hash, index, make, uint64 } from "./ParamDecoder.js"
+import { bytes, data, type Decoded, hash, index, make, uint64, wrongType } from "./ParamDecoder.js"
 
 /** The version of the chain's protocol whose rules the sandbox follows. */
-const protocolVersion = quantity(65)
+const protocolVersion = quantity(67)
 
 /** Names this program. */
 export const clientVersion = `effect-klaytn-sandbox/${process.platform}-${process.arch}/node${process.version}`
@@ -28,7 +28,7 @@ export const klayFacts: Methods = {
   protocolVersion: fixed(protocolVersion),
   syncing: fixed(false),
   sha3,
-  isParallelDBWrite: fixed(false),
+  isParallelDBWrite: fixed(true),
   isSenderTxHashIndexingEnabled: fixed(true),
   isConsoleLogEnabled: fixed(false),
   accounts: fixed([])
@@ -56,10 +56,14 @@ export const modules = (namespaces: ReadonlyArray<string>): Methods => ({
 const uncles = (chain: Chain, selector: Selector) =>
   Effect.map(findOrNull(chain, selector), (block) => block === null ? null : "0x0")
 
+const nonceBytes = bytes("BlockNonce", 8)
+
 const blockNonce = make((value): Decoded<string> =>
-  typeof value === "string" && /^0x[0-9a-f]{16}$/i.test(value)
-    ? Either.right(value)
-    : fail(typeof value === "string" ? value : "non-string", "api.BlockNonce")
+  value === null
+    ? Either.right("0x0000000000000000")
+    : typeof value !== "string"
+    ? wrongType(value, "*api.BlockNonce")
+    : nonceBytes.decode(value)
 )
 
 /** Methods that only Ethereum has. Nothing is mined here, so the answers are constant. */

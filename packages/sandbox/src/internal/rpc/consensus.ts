@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Chain } from "../../Chain.js"
 import { klayBlock, klayReceipts } from "./blocks.js"
 import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
-import { failure, method, type Methods } from "./Method.js"
+import { failure, type Method, method, type Methods } from "./Method.js"
 import { hash, optional } from "./ParamDecoder.js"
 
 /** Who agreed on a block: the one validator, and none on the genesis block. Headers have no seals, so both hashes are one. */
@@ -21,7 +21,8 @@ const agreement = ({ validator }: Chain, { hash, number }: BlockRecord) => {
   }
 }
 
-const show = (chain: Chain) => (block: BlockRecord) =>
+/** A block with who agreed on it. */
+export const consensusBlock = (chain: Chain) => (block: BlockRecord) =>
   Effect.map(klayReceipts(chain)(block), (receipts) => ({
     ...klayBlock(block, chain, receipts),
     ...agreement(chain, block)
@@ -31,25 +32,35 @@ const show = (chain: Chain) => (block: BlockRecord) =>
 const at = <A>(answer: (chain: Chain) => A) =>
   method(
     [optional(blockNumber)],
-    (chain, number: NumberSelector = "latest") => Effect.map(find(chain, number, "header"), () => answer(chain))
+    (chain, number: NumberSelector = "latest") =>
+      Effect.flatMap(chain.head, (head) =>
+        typeof number === "bigint" && number > BigInt(head.number)
+          ? unknownBlock
+          : Effect.succeed(answer(chain)))
   )
+
+const unknownBlock = failure("unknown block")
+
+/** The same of a committee, which is drawn for a block that there is. */
+const ofCommittee = <A>(answer: (chain: Chain) => A): Method => (chain, params) =>
+  params[0] === "pending" ? failure("pending is not allowed") : at(answer)(chain, params)
 
 /** The validators of a chain that one process builds. */
 export const consensusMethods: Methods = {
   getCouncil: at(({ validator }) => [validator]),
   getCouncilSize: at(() => 1),
-  getCommittee: at(({ validator }) => [validator]),
-  getCommitteeSize: at(() => 1),
+  getCommittee: ofCommittee(({ validator }) => [validator]),
+  getCommitteeSize: ofCommittee(() => 1),
   nodeAddress: method([], ({ validator }) => Effect.succeed(validator)),
   getBlockWithConsensusInfoByNumber: method(
     [optional(blockNumber)],
     (chain, number) =>
       number === undefined
         ? Effect.fail(failure("block number is not assigned"))
-        : Effect.flatMap(find(chain, number, "block"), show(chain))
+        : Effect.flatMap(find(chain, number, "block"), consensusBlock(chain))
   ),
   getBlockWithConsensusInfoByHash: method(
     [hash],
-    (chain, wanted) => Effect.flatMap(find(chain, { hash: wanted }, "block"), show(chain))
+    (chain, wanted) => Effect.flatMap(find(chain, { hash: wanted }, "block"), consensusBlock(chain))
   )
 }

@@ -15,17 +15,26 @@ interface Call {
 }
 
 const result = (id: string, value: unknown): string =>
-  value instanceof Method.Hinted
+  value instanceof Method.Raw
+    ? `{"jsonrpc":"2.0","id":${id},"result":${value.json}}`
+    : value instanceof Method.Hinted
     ? `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(value.value)},"hint":${JSON.stringify(value.hint)}}`
     : `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(value)}}`
 
 const error = (id: string, { code, data, message }: Method.RpcFailure): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
 
+/** The field of a message, in any case, as a node reads it. */
+const fieldOf = (message: { readonly [key: string]: unknown }, name: string): unknown => {
+  if (Object.hasOwn(message, name)) return message[name]
+  const found = Object.keys(message).findLast((key) => key.toLowerCase() === name)
+  return found === undefined ? undefined : message[found]
+}
+
 /** Reads a message; the answer itself if it is invalid. */
 const callOf = (message: unknown): Call | string => {
   if (!isRecord(message)) return error("null", Method.invalidRequest)
-  const { id, method, params } = message
+  const [id, method, params] = ["id", "method", "params"].map((name) => fieldOf(message, name))
   const isId = !isRecord(id) && !Array.isArray(id)
   const name = typeof method === "string" ? method : ""
   if (name === "" || !isId) return error(isId && id !== undefined ? Json.write(id) : "null", Method.invalidRequest)
@@ -113,7 +122,7 @@ export const respond = (
   body: string,
   find: FindMethod = nodeMethod
 ): Effect.Effect<string> => {
-  const json = Json.parse(body)
+  const json = Json.parseFirst(body)
   if (json === undefined) return Effect.succeed(error("null", Method.parseError))
   if (!Array.isArray(json.value)) {
     const call = callOf(json.value)

@@ -1,4 +1,10 @@
-import type { AccessList, AccountOverride, BlockOverride, CallRequest, CallResult } from "@effect-klaytn/local-chain/Call"
+import type {
+  AccessList,
+  AccountOverride,
+  BlockOverride,
+  CallRequest,
+  CallResult
+} from "@effect-klaytn/local-chain/Call"
 import {
   blockFieldsOf,
   gasOf,
@@ -194,12 +200,16 @@ export const prepared = (
     const { intrinsic } = gasOf(request, chain.hardfork)
     if (supplied < intrinsic) {
       return yield* failure(
-        lends === "price" ? `intrinsic gas too low: msg.gas ${supplied}, want ${intrinsic}` : "tracing failed: intrinsic gas too low"
+        lends === "price"
+          ? `intrinsic gas too low: msg.gas ${supplied}, want ${intrinsic}`
+          : "tracing failed: intrinsic gas too low"
       )
     }
     const problem = yield* impossiblePrice(chain, args, block, overrides, supplied, lends)
     if (problem !== undefined) {
-      return yield* failure(lends === "price" ? `err: ${problem} (supplied gas ${supplied})` : `tracing failed: ${problem}`)
+      return yield* failure(
+        lends === "price" ? `err: ${problem} (supplied gas ${supplied})` : `tracing failed: ${problem}`
+      )
     }
     return { request: { ...request, gas: supplied - intrinsic }, supplied }
   })
@@ -440,7 +450,9 @@ const create = (chain: Chain, args: CallArguments, selector: Selector, given: Ov
       accessList,
       ...(result.fault !== undefined && { error: faultText(result) }),
       // What fails without a revert takes all gas.
-      gasUsed: quantity(result.fault === undefined || result.fault === "revert" ? gasUsed - costOfList(accessList) : gasUsed)
+      gasUsed: quantity(
+        result.fault === undefined || result.fault === "revert" ? gasUsed - costOfList(accessList) : gasUsed
+      )
     }
   })
 

@@ -76,6 +76,9 @@ const rewardsOf = (chain: Chain, block: BlockRecord, wanted: ReadonlyArray<numbe
     })
   })
 
+/** The most gas of a block that the base fee counts, which is what a node compares with. */
+const gasThatCounts = 60_000_000
+
 const history = (chain: Chain, count: number, newest: NumberSelector, wanted: ReadonlyArray<number>): Run =>
   Effect.gen(function*() {
     const fault = disorder(wanted)
@@ -94,8 +97,7 @@ const history = (chain: Chain, count: number, newest: NumberSelector, wanted: Re
       ...(wanted.length > 0 && { reward: yield* Effect.forEach(blocks, (block) => rewardsOf(chain, block, wanted)) }),
       baseFeePerGas: baseFees.map(quantity),
       ...blobHistory(chain, baseFees),
-      // A block whose gas limit is 0 has used none of it.
-      gasUsedRatio: blocks.map(({ gasUsed }, at) => Number(gasUsed) / Number(fields[at]?.gasLimit) || 0)
+      gasUsedRatio: blocks.map(({ gasUsed }) => Number(gasUsed) / gasThatCounts)
     }
   })
 

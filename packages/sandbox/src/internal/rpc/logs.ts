@@ -1,4 +1,4 @@
-import { logOf } from "@effect-klaytn/custody/TransactionFields"
+import { logOf, zeroHash } from "@effect-klaytn/custody/TransactionFields"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -27,7 +27,7 @@ const decodeAddresses = (value: unknown): Decoded<LogFilter["addresses"]> => {
   if (value === undefined || value === null) return Either.right([])
   const decode = (text: string, place: string) =>
     Either.mapLeft(
-      exactData(text, 20, "address"),
+      exactData(text, 20),
       ({ message }) => new ParamError(`invalid address${place}: ${message}`)
     )
   if (typeof value === "string") return Either.map(decode(value, ""), (address) => [address])
@@ -50,7 +50,7 @@ const decodePosition = (value: unknown): Decoded<LogFilter["topics"][number]> =>
   if (items === undefined) return fail("invalid topic(s)")
   const topics = Either.all(
     items.filter((item) => item !== null).map((item) =>
-      typeof item === "string" ? exactData(item, 32, "topic") : fail("invalid topic(s)")
+      typeof item === "string" ? exactData(item, 32) : fail("invalid topic(s)")
     )
   )
   return items.includes(null) ? Either.map(topics, () => undefined) : topics
@@ -77,7 +77,8 @@ export const logFilter = make((value): Decoded<LogFilter> => {
       yield* fail("cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other")
     }
     return {
-      blockHash: wanted,
+      // A hash of zeros is none.
+      blockHash: wanted === zeroHash ? undefined : wanted,
       fromBlock: yield* decodeEnd(fromBlock),
       toBlock: yield* decodeEnd(toBlock),
       addresses: yield* decodeAddresses(address),

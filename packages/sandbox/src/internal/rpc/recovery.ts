@@ -38,7 +38,13 @@ const fromTransaction = (chain: Chain, raw: Hex, selector: NumberSelector): Run 
   Effect.gen(function*() {
     if (raw === "0x") return yield* failure("Empty input")
     const decoded = Transaction.decode(raw, { unprotected: true })
-    if (!decoded.ok) return yield* toRpcFailure(decoded.error)
+    if (!decoded.ok) {
+      return yield* (/^0x0[1-4]$/.test(raw)
+        ? failure("EOF")
+        : raw.startsWith("0x00")
+        ? failure("rlp: expected input list for types.TxInternalDataLegacy")
+        : toRpcFailure(decoded.error))
+    }
     const transaction = decoded.value
     if (!isSigned(transaction)) return yield* invalidSignature
     const height = yield* stateHeight(chain, selector)

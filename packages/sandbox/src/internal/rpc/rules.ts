@@ -4,7 +4,7 @@ import { bytesOf, type Hex, quantity, zeroAddress } from "@effect-klaytn/transac
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
-import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
+import { blockNumber, find } from "./BlockSelector.js"
 import { failure, type Method, method, type Methods } from "./Method.js"
 import { optional } from "./ParamDecoder.js"
 
@@ -91,12 +91,9 @@ const forkStatus = (chain: Chain) => {
   return { ChainID: chain.chainId, ...Object.fromEntries(names.map((name) => [`Is${name}`, active.has(name)])) }
 }
 
-/** What holds at a block that there is: rules never change on a chain of the sandbox. */
+/** What holds at any block, also at one to come: rules never change on a chain of the sandbox. */
 const at = (answer: (chain: Chain) => unknown): Method =>
-  method(
-    [optional(blockNumber)],
-    (chain, number: NumberSelector = "latest") => Effect.map(find(chain, number, "header"), () => answer(chain))
-  )
+  method([optional(blockNumber)], (chain, _number) => Effect.succeed(answer(chain)))
 
 /** The rules of the chain, as `klay` has them. */
 export const klayRules: Methods = {
@@ -104,7 +101,7 @@ export const klayRules: Methods = {
   getParams: at(paramMap),
   forkStatus: method(
     [blockNumber],
-    (chain, number) => Effect.map(find(chain, number, "header"), () => forkStatus(chain))
+    (chain, number) => Effect.map(find(chain, number, "block"), () => forkStatus(chain))
   ),
   rewardbase: method([], (chain) => Effect.map(chain.nextBlock, ({ miner }) => miner))
 }

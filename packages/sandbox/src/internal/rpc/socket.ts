@@ -11,6 +11,7 @@ import type { RequestFault } from "../http/Faults.js"
 import { refuseUpgrade } from "../http/upgrades.js"
 import { PendingBlock } from "./BlockSelector.js"
 import { type FindMethod, nodeMethod, respond } from "./envelope.js"
+import { parseFirst } from "./Json.js"
 import { Subscriptions } from "./subscriptions.js"
 
 /** How many connections there may be, and how many bytes one may leave unread before it is cut. */
@@ -104,7 +105,8 @@ const answer = (
 ) =>
   Effect.flatMap(inbox(socket), (next) =>
     Effect.forever(Effect.flatMap(next, (message) =>
-      Effect.map(
+      // A node ends a connection at what is no JSON, without an answer.
+      parseFirst(message) === undefined ? Effect.sync(() => socket.terminate()) : Effect.map(
         withFault(
           socket,
           Effect.timeoutTo(respond(chain, message, find), {
@@ -133,8 +135,7 @@ const closed = (socket: WebSocket): Effect.Effect<void> =>
 const serve = (socket: WebSocket, target: Target): Effect.Effect<void> => {
   const { chain, find: served = nodeMethod } = target
   const subscriptions = new Subscriptions()
-  const own = new Map(Object.entries(subscriptions.methods))
-  const find: FindMethod = (name) => own.get(name) ?? served(name)
+  const find: FindMethod = (name) => subscriptions.find(name) ?? served(name)
   const work = Effect.all([
     follow(socket, chain, subscriptions),
     followPool(socket, chain, subscriptions),

@@ -1,11 +1,13 @@
+import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { Chain } from "../../Chain.js"
 import { ethHeader, klayHeader } from "./blocks.js"
+import type { FindMethod } from "./envelope.js"
 import { type LogFilter, logFilter, searchWithin, whyNotWatched, within } from "./logs.js"
-import { type Failure, failure, limitExceeded, type Method, method, type Methods } from "./Method.js"
-import { id, optional, text } from "./ParamDecoder.js"
+import { type Failure, failure, invalidParams, limitExceeded, type Method, method, RpcFailure } from "./Method.js"
+import { id, text } from "./ParamDecoder.js"
 import { randomId } from "./randomId.js"
 
 /** The namespaces that have subscriptions. */
@@ -17,14 +19,15 @@ type Subscribed = { readonly namespace: typeof namespaces[number] } & Wanted
 type Wanted =
   | { readonly kind: "newHeads" }
   | { readonly kind: "newPendingTransactions" }
+  | { readonly kind: "syncing" }
   | { readonly kind: "logs"; readonly filter: LogFilter }
 
 /** What can be subscribed to. */
 const isKind = (name: string): name is Wanted["kind"] =>
-  name === "newHeads" || name === "newPendingTransactions" || name === "logs"
+  name === "newHeads" || name === "newPendingTransactions" || name === "syncing" || name === "logs"
 
 /** How many subscriptions a connection may have. */
-export const mostSubscriptions = 100
+export const mostSubscriptions = 3_000
 
 const noLogs = /^0x0*$/
 
@@ -59,24 +62,26 @@ export class Subscriptions {
     )
   }
 
-  /** The methods of the connection. */
-  readonly methods: Methods = Object.fromEntries(namespaces.flatMap((namespace) => [
-    [`${namespace}_subscribe`, this.#subscribe(namespace)],
-    [`${namespace}_unsubscribe`, this.#unsubscribe]
-  ]))
+  /** Finds a method of the connection: of any namespace, though only some have subscriptions. */
+  readonly find: FindMethod = (method) => {
+    const [, name = "", verb] = /^([a-z0-9]+)_(subscribe|unsubscribe)$/.exec(method) ?? []
+    if (verb === "unsubscribe") return this.#unsubscribe
+    if (verb === undefined) return undefined
+    const namespace = namespaces.find((known) => known === name)
+    return namespace === undefined ? (_, [kind]) => noSubscription(kind, name) : this.#subscribe(namespace)
+  }
 
   #subscribe(namespace: Subscribed["namespace"]): Method {
-    return method([text, optional(logFilter)], (_, name, filter) => {
-      if (!isKind(name)) {
-        return failure(
-          `no "${name}" subscription in ${namespace} namespace: there are newHeads, logs and newPendingTransactions`
-        )
-      }
-      const refusal = name === "logs" && filter !== undefined ? whyNotWatched(filter) : undefined
-      return refusal ?? this.#add(
-        name === "logs" ? { namespace, kind: name, filter: filter ?? everything } : { namespace, kind: name }
-      )
-    })
+    const toLogs = method(
+      [text, logFilter],
+      (_, _name, filter) => whyNotWatched(filter) ?? this.#add({ namespace, kind: "logs", filter })
+    )
+    return (chain, params) => {
+      const [name] = params
+      if (typeof name !== "string" || !isKind(name)) return noSubscription(name, namespace)
+      if (name === "logs") return toLogs(chain, params)
+      return params.length > 1 ? tooMany : this.#add({ namespace, kind: name })
+    }
   }
 
   get #unsubscribe(): Method {
@@ -98,26 +103,29 @@ export class Subscriptions {
   }
 }
 
-const everything: LogFilter = {
-  blockHash: undefined,
-  fromBlock: "latest",
-  toBlock: "latest",
-  addresses: [],
-  topics: []
-}
+/** These subscriptions take nothing but their name. */
+const tooMany = invalidParams("too many arguments, want at most 1")
+
+const noSubscription = (name: unknown, namespace: string): RpcFailure =>
+  typeof name !== "string" ? invalidParams("expected subscription name as first argument") : new RpcFailure({
+    code: ServiceCode.jsonRpc.methodNotFound,
+    message: `no "${name}" subscription in ${namespace} namespace`
+  })
 
 const resultsOf = (
   chain: Chain,
   block: BlockRecord,
   subscribed: Subscribed
 ): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
-  if (subscribed.kind === "newPendingTransactions") return Effect.succeed([])
+  // A sandbox never syncs.
+  if (subscribed.kind === "newPendingTransactions" || subscribed.kind === "syncing") return Effect.succeed([])
   if (subscribed.kind === "newHeads") {
     const header = subscribed.namespace === "eth" ? ethHeader : klayHeader
     return Effect.succeed([header(block, chain)])
   }
   if (noLogs.test(block.logsBloom)) return Effect.succeed([])
-  return searchWithin(chain, subscribed.filter, ...within(subscribed.filter, block.number, block.number))
+  const { filter } = subscribed
+  return searchWithin(chain, filter, ...within(filter, block.number, block.number))
 }
 
 const notification = (subscription: string, { namespace }: Subscribed, result: unknown): string =>

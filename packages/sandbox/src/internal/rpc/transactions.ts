@@ -110,6 +110,7 @@ const unknownType = "undefined tx type"
 /** Submits Ethereum types without their envelope, and legacy transactions. */
 const submitEth = (chain: Chain, raw: Hex): Effect.Effect<Hex, RpcFailure | StoreFailure> => {
   const first = firstByte(raw)
+  if (raw.length === 4 && first > 0 && first < 5) return Effect.fail(failure("EOF"))
   // Types below 8 are Ethereum's; the codec knows which of them the chain has.
   return first >= 8 && first < 0x7f ? Effect.fail(failure(unknownType)) : submit(chain, raw)
 }

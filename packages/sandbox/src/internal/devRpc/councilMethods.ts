@@ -1,0 +1,107 @@
+import { zeroAddress } from "@effect-klaytn/transaction/Hex"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { blockNumber, find, type NumberSelector } from "../rpc/BlockSelector.js"
+import { consensusBlock } from "../rpc/consensus.js"
+import { failure, inNamespaces, method, type Methods, Raw } from "../rpc/Method.js"
+import { bool, hash, optional, text } from "../rpc/ParamDecoder.js"
+
+/** The most blocks that are shown at a time. */
+const mostBlocks = 50
+
+const heightOf = (selector: NumberSelector | undefined, head: number): number =>
+  typeof selector === "bigint" ? Number(selector) : head
+
+/** What nodes tell of a council, its rewards and the chain's registry. Nobody stakes here, and nothing is registered. */
+const council: Methods = {
+  getRewards: method([optional(blockNumber)], (chain, number = "latest") =>
+    Effect.gen(function*() {
+      const found = yield* Effect.mapError(
+        find(chain, number, "block"),
+        (problem) => problem._tag === "RpcFailure" ? failure("block not found") : problem
+      )
+      const records = yield* chain.transactionsOf(found.number)
+      const fees = records.reduce((sum, { gasPrice, gasUsed }) => sum + gasPrice * gasUsed, 0n)
+      // All fees are burnt, and no coin is created.
+      return new Raw(
+        `{"minted":0,"totalFee":${fees},"burntFee":${fees},"proposer":0,"stakers":0,"kif":0,"kef":0,"rewards":{}}`
+      )
+    })),
+  getStakingInfo: method([blockNumber], (chain, number) =>
+    Effect.map(find(chain, number, "block"), (block) => ({
+      // What was staked in the block before.
+      blockNum: Math.max(0, block.number - 1),
+      councilNodeAddrs: null,
+      councilStakingAddrs: null,
+      councilRewardAddrs: null,
+      kefAddr: zeroAddress,
+      kifAddr: zeroAddress,
+      councilStakingAmounts: null,
+      clStakingInfos: null,
+      KIRAddr: zeroAddress,
+      PoCAddr: zeroAddress,
+      kcfAddr: zeroAddress,
+      kffAddr: zeroAddress,
+      useGini: false,
+      gini: -1
+    }))),
+  getCypressCredit: method([], () => failure("no mainnet credit contract")),
+  getAllRecordsFromRegistry: method(
+    [text, blockNumber],
+    (chain, name, number) => Effect.zipRight(registry(chain.head, number), failure(`${name} has not been registered`))
+  ),
+  getActiveAddressFromRegistry: method(
+    [text, blockNumber],
+    (chain, name, number) => Effect.zipRight(registry(chain.head, number), failure(`no active address for ${name}`))
+  ),
+  getBlockWithConsensusInfoByNumberRange: method(
+    [optional(blockNumber), optional(blockNumber)],
+    (chain, start, end) =>
+      Effect.gen(function*() {
+        if (start === undefined || end === undefined) return yield* failure("the range values should not be nil")
+        const { number } = yield* chain.head
+        const [first, last] = [heightOf(start, number), heightOf(end, number)]
+        if (first > last) return yield* failure("start should be smaller than end")
+        if (last > number) return yield* failure("end block number should be smaller than the latest block number")
+        if (last - first > mostBlocks) {
+          return yield* failure(`number of requested blocks should be smaller than ${mostBlocks}`)
+        }
+        const heights = Array.from({ length: last - first + 1 }, (_, index) => first + index)
+        const found = yield* Effect.forEach(heights, (height) => Effect.map(chain.block(height), Option.toArray))
+        const shown = yield* Effect.forEach(found.flat(), (block) =>
+          Effect.map(consensusBlock(chain)(block), (form) => [`0x${block.number.toString(16)}`, form] as const))
+        return Object.fromEntries(shown)
+      })
+  )
+}
+
+/** Fails as a node does where there is no such block. */
+const registry = <E, R>(head: Effect.Effect<{ readonly number: number }, E, R>, selector: NumberSelector) =>
+  Effect.filterOrFail(
+    head,
+    ({ number }) => heightOf(selector, number) <= number,
+    () => failure("block does not exist in blockchain")
+  )
+
+/** What nodes have of the blobs of transactions, of which there are none here. */
+const blobs: Methods = {
+  getBlobSidecars: method(
+    [optional(blockNumber), bool],
+    (chain, number = "latest", _whole) => Effect.as(find(chain, number, "block"), [])
+  ),
+  getBlobSidecarByTxHash: method(
+    [hash, bool],
+    (chain, wanted, _whole) =>
+      Effect.flatMap(chain.transaction(wanted), (found) =>
+        failure(
+          Option.isSome(found)
+            ? `transaction is not a blob transaction: ${wanted}`
+            : `transaction not found: ${wanted}`
+        ))
+  )
+}
+
+export const councilMethods: Methods = {
+  ...inNamespaces(["kaia", "klay"], council),
+  ...inNamespaces(["eth"], blobs)
+}
