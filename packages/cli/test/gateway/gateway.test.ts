@@ -1,4 +1,6 @@
 import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -14,6 +16,8 @@ const folder = Effect.acquireRelease(
 )
 
 const sandbox = Sandbox.make({ seed: "klaytn gateway" })
+
+const network = Effect.provide(HttpClient.HttpClient, FetchHttpClient.layer)
 
 /** Waits until a text is written. */
 const written = (texts: ReadonlyArray<string>, what: RegExp): Effect.Effect<string> =>
@@ -116,11 +120,15 @@ describe("klaytn gateway", () => {
   it.scopedLive("refuses what it is called with before it makes a file", () =>
     Effect.gen(function*() {
       const db = join(yield* folder, "index.db")
+      const client = yield* network
       const refused = (...words: ReadonlyArray<string>) =>
-        Effect.map(klaytn(["gateway", "--db", db, ...words], { environment: {} }), ({ code, error, out }) => {
-          assert.strictEqual(out, "")
-          return [code, error.split("\n")[0]]
-        })
+        Effect.map(
+          klaytn(["gateway", "--db", db, ...words], { client, environment: {} }),
+          ({ code, error, out }) => {
+            assert.strictEqual(out, "")
+            return [code, error.split("\n")[0]]
+          }
+        )
       const node = ["--node", "http://127.0.0.1:1"]
       assert.deepStrictEqual(yield* refused(), [2, "klaytn: there is no node"])
       assert.deepStrictEqual(yield* refused(...node, "--since", "yesterday"), [
@@ -141,6 +149,26 @@ describe("klaytn gateway", () => {
       // The node may answer later.
       assert.strictEqual((yield* refused(...node))[0], 5)
     }), 60_000)
+
+  it.scopedLive(
+    "says of the address of a sandbox where its nodes are, as the doctor does",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* sandbox
+        const world = { client: yield* network, environment: {} }
+        const doctor = yield* klaytn(["doctor", "--node", url], world)
+        const words = ["gateway", "--db", join(yield* folder, "index.db"), "--port", "0", "--node"]
+        const gateway = yield* klaytn([...words, url], world)
+        assert.deepStrictEqual([gateway.code, doctor.code], [2, 2], gateway.error)
+        assert.match(
+          gateway.error,
+          /^klaytn: 127\.0\.0\.1:\d+ is a sandbox, and this is not the address of a node in it/
+        )
+        assert.include(gateway.error, `-> its nodes are ${url}/rpc/1001 and ${url}/rpc/8217\n`)
+        assert.isTrue(doctor.error.endsWith(gateway.error), doctor.error)
+      }),
+    60_000
+  )
 })
 
 describe("klaytn gateway callers", () => {

@@ -5,13 +5,10 @@ import { gateway } from "@effect-klaytn/core/ServiceCode"
 import type * as ServiceError from "@effect-klaytn/core/ServiceError"
 import type { Syncing } from "@effect-klaytn/node/ChainMethods"
 import * as NodeReport from "@effect-klaytn/node/NodeReport"
-import * as HttpClient from "@effect/platform/HttpClient"
-import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Socket from "@effect/platform/Socket"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as ownNode from "../service/ownNode.js"
 import * as Failure from "../terminal/Failure.js"
 import { write } from "../terminal/printed.js"
@@ -151,15 +148,6 @@ const page = (
     ...Screen.sheet(out, optionRows(optionsOf(report)).map(([name, text]) => [`  ${name}`, text] as const))
   ])
 
-/** Whether a sandbox has the address: its health names its chains. */
-const isSandbox = (origin: string) =>
-  Effect.flatMap(HttpClient.HttpClient, (client) => client.get(`${origin}/_sandbox/health`)).pipe(
-    Effect.flatMap(HttpClientResponse.schemaBodyJson(Schema.Struct({ chains: Schema.Array(Schema.Unknown) }))),
-    Effect.timeout("5 seconds"),
-    Effect.withTracerEnabled(false),
-    Effect.isSuccess
-  )
-
 type NoNode =
   | ServiceError.NotFound
   | ServiceError.MalformedResponse
@@ -170,13 +158,8 @@ type NoNode =
 /** Says of an address what has it, if that is no node: a sandbox, or something that answers HTTP in other words. */
 const noNode = (url: string) => (error: NoNode) =>
   Effect.gen(function*() {
+    yield* ownNode.refuseSandbox(url)
     const { host, origin } = new URL(url)
-    if (yield* isSandbox(origin)) {
-      return yield* Failure.usage(
-        `${host} is a sandbox, and this is not the address of a node in it`,
-        `its nodes are ${origin}/rpc/1001 and ${origin}/rpc/8217`
-      )
-    }
     if (error.code === gateway.invalidAuthorization || error.code === gateway.invalidCredential) {
       return yield* Failure.usage(
         `${host} is a gateway or the hosted service, and this is not the address of a node`,

@@ -11,7 +11,7 @@ import { jsonLine, write } from "../terminal/printed.js"
 import { bar, duration, fitted, number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import { failureOf, load } from "./gatewayPackage.js"
+import { failureAt, load } from "./gatewayPackage.js"
 import type { GatewayInput } from "./options.js"
 import { keyOf } from "./runWallet.js"
 
@@ -197,9 +197,8 @@ export const serve = (input: GatewayInput) =>
       yield* write(json, { event: "listening", url, status: first }, (out) =>
         Screen.paragraphs(out, page(shown, url, first, served?.globalFeePayer)))
       yield* Effect.repeat(Effect.flatMap(status, reportOf(json, screen, line)), Schedule.spaced("500 millis"))
-    }).pipe(line.during, Effect.scoped)
+    }).pipe(line.during, Effect.scoped, Effect.catchTag("GatewayError", failureAt(node.url)))
   }).pipe(
-    Effect.catchTag("GatewayError", failureOf),
     // The command yields after a few steps so that signals are seen; here each block and each request does.
     Effect.withScheduler(Scheduler.defaultScheduler)
   )

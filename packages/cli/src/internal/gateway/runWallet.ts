@@ -18,7 +18,7 @@ import { counted, duration } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
 import * as secretFile from "../terminal/secretFile.js"
 import * as values from "../terminal/values.js"
-import { failureOf, load } from "./gatewayPackage.js"
+import { failureAt, load } from "./gatewayPackage.js"
 import type { WalletInput } from "./options.js"
 
 /** The master key that the options or the environment name. */
@@ -378,8 +378,16 @@ const actions = {
 }
 
 /** Does what is asked with the wallet of a gateway. */
-export const wallet = Effect.fnUntraced(function*(input: WalletInput) {
-  const { wallet: commands } = yield* load
-  const database = yield* commands.inSchema(input.database, input.schema)
-  yield* actions[input.action](commands, { ...input, database, key: yield* keyOf(input) })
-}, Effect.catchTag("GatewayError", failureOf))
+export const wallet = Effect.fnUntraced(
+  function*(input: WalletInput) {
+    const { wallet: commands } = yield* load
+    const database = yield* commands.inSchema(input.database, input.schema)
+    yield* actions[input.action](commands, { ...input, database, key: yield* keyOf(input) })
+  },
+  (running, input) =>
+    Effect.catchTag(
+      running,
+      "GatewayError",
+      (error) => Effect.flatMap(nodeOf(input.node), (node) => failureAt(node?.url)(error))
+    )
+)

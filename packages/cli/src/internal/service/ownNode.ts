@@ -1,9 +1,12 @@
 /** The configuration for a node of one's own, which needs no credential of the service. */
 import * as Chain from "@effect-klaytn/core/Chain"
 import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type { OwnNodeInput } from "../frame/shared.js"
 import * as Failure from "../terminal/Failure.js"
 import * as failureOf from "../terminal/failureOf.js"
@@ -23,6 +26,26 @@ export const open = Effect.fnUntraced(function*({ chain, node, ownNode, sandbox 
     Effect.mapError(({ message }) => Failure.usage(message, "check --node, or KLAYTN_OWN_NODE_URL"))
   )
   return { settings, url }
+})
+
+/** Whether a sandbox has the address: its health names its chains. */
+const isSandbox = (origin: string) =>
+  Effect.flatMap(HttpClient.HttpClient, (client) => client.get(`${origin}/_sandbox/health`)).pipe(
+    Effect.flatMap(HttpClientResponse.schemaBodyJson(Schema.Struct({ chains: Schema.Array(Schema.Unknown) }))),
+    Effect.timeout("5 seconds"),
+    Effect.withTracerEnabled(false),
+    Effect.isSuccess
+  )
+
+/** Refuses an address that can't be used as a node if a sandbox has it, and its nodes have other addresses. */
+export const refuseSandbox = Effect.fnUntraced(function*(url: string) {
+  if (!URL.canParse(url)) return
+  const { host, origin, pathname } = new URL(url)
+  if (/^\/rpc\/(1001|8217)\/?$/.test(pathname) || !(yield* isSandbox(origin))) return
+  return yield* Failure.usage(
+    `${host} is a sandbox, and this is not the address of a node in it`,
+    `its nodes are ${origin}/rpc/1001 and ${origin}/rpc/8217`
+  )
 })
 
 const whichNode = "the address, of --node or KLAYTN_OWN_NODE_URL"
