@@ -6,6 +6,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { codes, entries, errorsModule } from "../../scripts/errors.js"
 import { placeOf } from "../../src/internal/explain/runExplain.js"
+import { Failure } from "../../src/internal/terminal/Failure.js"
+import { explained } from "../../src/internal/terminal/failureOf.js"
 import { klaytn } from "../support/terminal.js"
 
 const generated = join(import.meta.dirname, "../../src/internal/terminal/errors.generated.ts")
@@ -106,7 +108,20 @@ describe("klaytn explain", () => {
     assert.deepStrictEqual(placeOf({ name: "cli" }, "NotSent"), [])
   })
 
-  it.effect("is named by every failure that has an entry, and by no other", () =>
+  it("is not named by a failure whose page would only refer back to the message", () => {
+    const hintsOf = (kind: string, exit: "usage" | "tryAgain") =>
+      explained(new Failure({ message: "", kind, exit })).hints ?? []
+    const named = ["klaytn explain GatewayError"]
+    // The page says that these may pass.
+    assert.deepStrictEqual(hintsOf("GatewayError", "tryAgain"), named)
+    for (const kind of ["GatewayError", "EngineError", "DatabaseError", "DatabaseFileError", "KeyTransferError"]) {
+      assert.deepStrictEqual(hintsOf(kind, "usage"), [], kind)
+    }
+    // Such as an export, which continues.
+    assert.deepStrictEqual(hintsOf("SinkError", "usage"), ["klaytn explain SinkError"])
+  })
+
+  it.effect("is named by every failure whose entry says more than the failure, and by no other", () =>
     Effect.gen(function*() {
       const wire = Testing.wire(Testing.json(401, { code: 1010009, message: "invalid credential" }))
       const { error } = yield* klaytn(["call", "klay_blockNumber"], { wire })

@@ -152,9 +152,14 @@ export const fromCause = (cause: Cause.Cause<unknown>): Failure.Failure => {
   })
 }
 
-/** Adds to a failure where its error is explained, if it is. */
+/** What a page says to do where it knows nothing but the message, except of what may pass. */
+const asTheMessageSays = /^Do: what the message says[.;]/
+
+/** Adds to a failure where its error is explained, if that page says more than the message. */
 export const explained = (failure: Failure.Failure): Failure.Failure =>
-  entries.some(({ tag }) => tag === failure.kind)
+  entries.some(({ tag, text }) =>
+      tag === failure.kind && (failure.exit === "tryAgain" || !asTheMessageSays.test(text.at(-1) ?? ""))
+    )
     ? Failure.withHint(failure, `klaytn explain ${failure.kind}`)
     : failure
 
