@@ -93,6 +93,20 @@ describe("a foreign value", () => {
     })
   }
 
+  it("is read up to 100,000 characters of text, and only its size is said of the rest", () => {
+    const read: Array<number> = []
+    const shown = Sanitize.json((text) => {
+      read.push(text.length)
+      return text
+    })(Array.from({ length: 12 }, () => "%".repeat(9_999)))
+    assert.deepStrictEqual(shown, [
+      ...Array.from({ length: 10 }, () => "%".repeat(500)),
+      "a string of 9999 characters",
+      "a string of 9999 characters"
+    ])
+    assert.strictEqual(read.reduce((sum, length) => sum + length, 0), 99_990)
+  })
+
   it("is shown as JSON, as far as it can be read", () => {
     const looped: Record<string, unknown> = { a: 1 }
     looped["again"] = looped

@@ -81,14 +81,77 @@ const longestEnd = (text: string, start: number, needle: ReadonlyArray<Spellings
 /** Whether a spelling that is not plain may begin with a character. */
 const isMark = (character: string): boolean => character === "%" || character === "\\" || character === "&"
 
-/** The needles that may begin with each character: at most places of a text it is none of them. */
-const byFirst = (needles: ReadonlyArray<Needle>): ReadonlyMap<string, ReadonlyArray<Needle>> => {
+/** Needles by what they may begin with: at most places of a text it is none of them. */
+interface Beginnings {
+  /** By the first character of a plain spelling. */
+  readonly characters: ReadonlyMap<string, ReadonlyArray<Needle>>
+  /** By the first byte in UTF-8, as two digits. */
+  readonly bytes: ReadonlyMap<string, ReadonlyArray<Needle>>
+}
+
+const groupBy = (needles: ReadonlyArray<Needle>, keysOf: (first: Spellings) => Iterable<string>) => {
   const found = new Map<string, Array<Needle>>()
   for (const needle of needles) {
-    const firsts = new Set((needle[0]?.plain ?? []).map((form) => form.charAt(0)))
-    for (const first of firsts) found.set(first, [...found.get(first) ?? [], needle])
+    const [first] = needle
+    for (const key of first === undefined ? [] : new Set(keysOf(first))) {
+      found.set(key, [...found.get(key) ?? [], needle])
+    }
   }
   return found
+}
+
+const beginningsOf = (needles: ReadonlyArray<Needle>): Beginnings => ({
+  characters: groupBy(needles, ({ plain }) => plain.map((form) => form.charAt(0))),
+  bytes: groupBy(needles, ({ plain }) => plain.map((form) => hexOf(bytesOf(form)).slice(0, 2)))
+})
+
+/** What a percent sign may stand for, encoded up to three times: the digits of a byte. */
+const bytesAt = (text: string, at: number): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  for (let digits = at + 1, times = 0; times < percents.length; digits += 2, times++) {
+    const byte = text.slice(digits, digits + 2).toLowerCase()
+    found.push(byte)
+    if (byte !== "25") break
+  }
+  return found
+}
+
+const reference = /&(?:amp;)?(?:#(?:x([0-9a-f]{1,6})|(\d{1,9}))|(amp|lt|gt|quot|apos));/iy
+
+/** What an ampersand may stand for: itself, or the character of a reference. */
+const referredAt = (text: string, at: number): ReadonlyArray<string> => {
+  reference.lastIndex = at
+  const [, hexadecimal, decimal, name] = reference.exec(text) ?? []
+  const point = hexadecimal !== undefined ? Number.parseInt(hexadecimal, 16) : Number(decimal ?? Number.NaN)
+  const named = Object.keys(entities).find((character) => entities[character] === name?.toLowerCase())
+  // `&amp;` may be a character of its own, or the beginning of another reference.
+  return [
+    "&",
+    ...(named === undefined ? [] : [named]),
+    ...(point <= 0x10ffff ? [String.fromCodePoint(point).charAt(0)] : [])
+  ]
+}
+
+/** What a backslash may stand for: itself, the character after up to three, or a code unit. */
+const escapedAt = (text: string, at: number): ReadonlyArray<string> => {
+  let end = at
+  while (end < at + escapes.length && text.charAt(end) === "\\") end++
+  const next = text.charAt(end)
+  const unit = /^u([0-9a-f]{4})/i.exec(text.slice(end, end + 5))?.[1]
+  return ["\\", next, ...(unit === undefined ? [] : [String.fromCharCode(Number.parseInt(unit, 16))])]
+}
+
+const none: ReadonlyArray<Needle> = []
+
+/** The needles that may begin at a place. */
+const candidates = ({ bytes, characters }: Beginnings, text: string, at: number): Iterable<Needle> => {
+  const first = text.charAt(at)
+  if (!isMark(first)) return characters.get(first) ?? none
+  if (first === "%") {
+    return new Set([...characters.get(first) ?? none, ...bytesAt(text, at).flatMap((byte) => bytes.get(byte) ?? none)])
+  }
+  const meant = first === "&" ? referredAt(text, at) : escapedAt(text, at)
+  return new Set(meant.flatMap((character) => characters.get(character) ?? none))
 }
 
 // Shorter pieces of Base64 or hexadecimal could be ordinary words.
@@ -168,22 +231,17 @@ const needlesOf = (secrets: Secrets): ReadonlyArray<Needle> => {
  */
 export const redactor = (secrets: Secrets, replacement: string): (text: string) => string => {
   // Made at first use: most credentials never have a text to clean.
-  let made: { readonly needles: ReadonlyArray<Needle>; readonly firsts: ReturnType<typeof byFirst> } | undefined
-  const make = () => {
-    const needles = needlesOf(secrets)
-    return { needles, firsts: byFirst(needles) }
-  }
+  let made: Beginnings | undefined
   return (original) => {
-    const { firsts, needles } = made ??= make()
+    const beginnings = made ??= beginningsOf(needlesOf(secrets))
     const { places, text } = seen(original)
     const startOf = (index: number): number => places === undefined ? index : places[index] ?? original.length
     const endOf = (index: number): number => index === 0 ? 0 : startOf(index - 1) + 1
     let result = ""
     let done = 0
     for (let at = 0; at < text.length; at++) {
-      const first = text.charAt(at)
       let end = at
-      for (const needle of isMark(first) ? needles : firsts.get(first) ?? []) {
+      for (const needle of candidates(beginnings, text, at)) {
         end = Math.max(end, longestEnd(text, at, needle))
       }
       if (end === at) continue

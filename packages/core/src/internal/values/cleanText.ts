@@ -90,6 +90,9 @@ export const kindOf = (value: unknown): string => {
 }
 
 const maxParts = 1000
+
+/** How many characters of text are read of one value: cleaning takes time, which nothing can end. */
+const mostRead = 100_000
 const deepestKept = 20
 const longestBytes = 100_000
 
@@ -100,10 +103,16 @@ const longestBytes = 100_000
  */
 export const json = (redact: Redact): (value: unknown) => unknown => {
   const cleanText = clean(redact)
-  const text = (value: string): string =>
-    value.length <= longestBytes && /^0x[0-9a-f]*$/i.test(value) && redact(value) === value ? value : cleanText(value)
   return (value) => {
     let left = maxParts
+    let room = mostRead
+    const cleaned = (one: string): string => {
+      if (one.length > room) return sizeOf(one)
+      room -= one.length
+      return cleanText(one)
+    }
+    const text = (one: string): string =>
+      one.length <= longestBytes && /^0x[0-9a-f]*$/i.test(one) && redact(one) === one ? one : cleaned(one)
     const copy = (part: unknown, depth: number): unknown => {
       if (typeof part === "string") return text(part)
       if (typeof part === "bigint") return part < largestShown && part > -largestShown ? `${part}` : describe(part)
@@ -125,7 +134,7 @@ export const json = (redact: Redact): (value: unknown) => unknown => {
       }
       const entries = Object.entries(part).slice(0, left)
       left -= entries.length
-      return Object.fromEntries(entries.map(([name, one]) => [cleanText(name), copy(one, depth)]))
+      return Object.fromEntries(entries.map(([name, one]) => [cleaned(name), copy(one, depth)]))
     }
     return copy(value, 0)
   }
