@@ -42,14 +42,35 @@ it.effect("has a page for each action of a group, with the options that go with 
     assert.notInclude(out, "accounts list\n")
     assert.notInclude(out, "ADDRESS  ")
     const callers = (yield* klaytn(["gateway", "callers", "add", "--help"])).out
-    assert.include(callers, "  klaytn gateway callers add [NAME] [options]\n")
+    assert.include(callers, "  klaytn gateway callers add NAME [options]\n")
     const list = (yield* klaytn(["help", "payouts", "report"])).out
     assert.include(list, "--day DAY")
     assert.include(list, "--csv")
     assert.notMatch(list, /^ {2}--reader/m)
     const nonces = (yield* klaytn(["payouts", "nonces", "--help"])).out
     assert.include(nonces, "nonces shows the nonces of the account --from")
-    for (const other of ["resolve ends", "ACTION is", "EXAMPLES"]) assert.notInclude(nonces, other)
+    assert.match(nonces, /^ {2}--from ACCOUNT +The account\.$/m)
+    assert.match(nonces, /^ {2}--yes +Reset them\.$/m)
+    assert.strictEqual(nonces.split("$ klaytn").length, 2)
+    for (const other of ["resolve ends", "ACTION is", "--limit"]) assert.notInclude(nonces, other)
+    const show = (yield* klaytn(["payouts", "show", "--help"])).out
+    assert.include(show, "  klaytn payouts show KEY [options]\n")
+    for (const other of ["resolve ends", "[KEY]", "--limit", "--approve-above"]) assert.notInclude(show, other)
+    assert.include((yield* klaytn(["payouts", "adopt", "--help"])).out, "  klaytn payouts adopt [KEY] [options]\n")
+    assert.include((yield* klaytn(["payouts", "work", "--help"])).out, "  --limit-day KLAY")
+  }))
+
+it.effect("is that of the command behind another one, if that one has no such action", () =>
+  Effect.gen(function*() {
+    const of = (...words: ReadonlyArray<string>) => Effect.map(klaytn(words), ({ out }) => out)
+    const plan = yield* of("plan", "--help")
+    assert.strictEqual(yield* of("export", "plan", "--help"), plan)
+    assert.strictEqual(yield* of("help", "export", "plan"), plan)
+    assert.include(
+      yield* of("gateway", "wallet", "export", "--help"),
+      "  klaytn gateway wallet export WHAT [options]\n"
+    )
+    assert.strictEqual(yield* of("export", "--out", "plan", "--help"), yield* of("export", "--help"))
   }))
 
 it("names each variable that a command reads, and no other", () => {

@@ -11,7 +11,7 @@ export const pool = Word.text(
 export const asked = {
   ...shared.options,
   action: Word.action(["list", "create", "show"], "What to do."),
-  address: Word.text("ADDRESS", "For show.")
+  address: Word.goingWith(["show"], Word.text("ADDRESS", "The account to show."), ["show"])
 }
 
 /** What is asked of them. Fee payers have no pool. */

@@ -14,6 +14,10 @@ export interface Word<out A> {
   readonly choices: ReadonlyArray<string> | undefined
   readonly isRepeated: boolean
   readonly isRequired: boolean
+  /** The actions of the command that it goes with, if not with all. */
+  readonly actions: ReadonlyArray<string> | undefined
+  /** The actions that can't do without it. */
+  readonly neededBy: ReadonlyArray<string>
   /** Makes the value of what was given, or says what is wrong with it. */
   readonly read: (given: ReadonlyArray<string>) => Effect.Effect<A, string>
 }
@@ -37,6 +41,8 @@ export const text = (shown: string, meaning: string): Word<string | undefined> =
     choices: undefined,
     isRepeated: false,
     isRequired: false,
+    actions: undefined,
+    neededBy: [],
     read: ([given]) => Effect.succeed(given)
   }
 }
@@ -87,6 +93,13 @@ export const required = <A>(word: Word<A | undefined>): Word<A> => ({
   isRequired: true,
   read: (given) => Effect.filterOrFail(word.read(given), Predicate.isNotUndefined, () => `${word.name} is not given`)
 })
+
+/** A word that goes with some actions only, of which a part needs it. */
+export const goingWith = <W extends Word<unknown>>(
+  actions: ReadonlyArray<string>,
+  word: W,
+  neededBy: ReadonlyArray<string> = []
+): W => ({ ...word, actions, neededBy })
 
 /** An option that may be given several times, or an argument that takes all that follow. */
 export const repeated = (word: Word<string | undefined>): Word<ReadonlyArray<string>> => ({

@@ -53,16 +53,33 @@ const actionsIn = (meaning: string, actions: ReadonlyArray<string>): ReadonlyArr
 
 /** What is said of one action: what names it, or no action at all, without the list of all actions. */
 const aboutAction = (description: ReadonlyArray<string>, actions: ReadonlyArray<string>, name: string) => {
-  const names = (text: string, action: string): boolean => new RegExp(`(?<![-\\w])${action}(?![-\\w])`).test(text)
+  const named = (text: string, before: string): ReadonlyArray<string> =>
+    actions.filter((action) => new RegExp(`${before}${action}(?![-\\w])`).test(text))
   return description
     .map((paragraph) => paragraph.replace(/ ?ACTION is [^.]*\./, "").trim())
-    .filter((text) => text !== "" && (names(text, name) || !actions.some((action) => names(text, action))))
+    .filter((text) => {
+      // The subjects of its sentences, if they are actions.
+      const subjects = named(text, "(?:^|[.;] (?:[a-z-]+ and )?)")
+      const about = subjects.length > 0 ? subjects : named(text, "(?<![-\\w])")
+      return text !== "" && (about.length === 0 || about.includes(name))
+    })
 }
+
+/** What the meaning of a word says of one action, without its name in front. */
+const meaningOf = (meaning: string, actions: ReadonlyArray<string>, name: string): string =>
+  meaning.split(/ (?=For [a-z])/).flatMap((part) => {
+    const named = actionsIn(part, actions)
+    if (named.length === 0) return [part]
+    return named.includes(name)
+      ? [part.replace(/^For [^:]*: (.)/, (_, first: string) => first.toUpperCase())]
+      : []
+  }).join(" ")
 
 /** The command with one of its actions: the words that go with the action, and its examples. */
 const ofAction = ({ page, words, ...command }: Subcommand, action: Word.Word<unknown>, name: string): Subcommand => {
-  const fits = ({ meaning }: Word.Word<unknown>): boolean => {
-    const named = actionsIn(meaning, action.choices ?? [])
+  const all = action.choices ?? []
+  const fits = ({ actions, meaning }: Word.Word<unknown>): boolean => {
+    const named = actions ?? actionsIn(meaning, all)
     return named.length === 0 || named.includes(name)
   }
   const own = Object.entries(page.examples).filter(([line]) => ` ${line} `.includes(` ${page.name} ${name} `))
@@ -71,16 +88,24 @@ const ofAction = ({ page, words, ...command }: Subcommand, action: Word.Word<unk
     page: {
       ...page,
       name: `${page.name} ${name}`,
-      description: aboutAction(page.description, action.choices ?? [], name),
+      description: aboutAction(page.description, all, name),
       examples: Object.fromEntries(own)
     },
-    words: words.filter((word) => word !== action && fits(word))
+    words: words.filter((word) => word !== action && fits(word)).map((word) => ({
+      ...word,
+      meaning: meaningOf(word.meaning, all, name),
+      isRequired: word.isRequired || word.neededBy.includes(name)
+    }))
   }
 }
 
+/** The argument that is the action of a command. */
+export const actionOf = ({ words }: Subcommand): Word.Word<unknown> | undefined =>
+  words.find(({ name }) => name === "ACTION")
+
 /** The page of one command, or of the action among the words behind its name. */
 export const ofCommand = (output: Screen.Output, command: Subcommand, given: ReadonlyArray<string> = []): string => {
-  const action = command.words.find(({ name }) => name === "ACTION")
+  const action = actionOf(command)
   const chosen = given.find((word) => action?.choices?.includes(word))
   return pageOf(output, action === undefined || chosen === undefined ? command : ofAction(command, action, chosen))
 }

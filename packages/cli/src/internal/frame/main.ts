@@ -96,7 +96,11 @@ const dispatch = Effect.fnUntraced(
         : yield* noCommand(commands, asked)
     }
     const { command, rest } = found
-    if (isHelp || asksForHelp(rest)) return yield* page(spelled(help.ofCommand(out, command, rest)))
+    if (isHelp || asksForHelp(rest)) {
+      // The name of another command behind a command that has no actions: that one is meant.
+      const meant = help.actionOf(command) === undefined ? Subcommand.find(commands, rest[0]) : undefined
+      return yield* page(spelled(help.ofCommand(out, meant ?? command, rest)))
+    }
     const running = Effect.provide(yield* command.read(rest), services)
     // Log lines would stand between the lines of a result. A server has no result.
     const isLogging = command.page.isServer === true || beforeArguments(rest).includes("--verbose")

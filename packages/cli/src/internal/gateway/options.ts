@@ -53,9 +53,13 @@ export const calling = {
   out,
   json: shared.options.json,
   action: Word.action(["add", "list", "revoke", "move"], "add, list, revoke or move."),
-  name: Word.text(
-    "NAME",
-    "add and revoke: your name for the caller, of letters, digits, dots, hyphens and underscores. move: the fingerprint that it has shown."
+  name: Word.goingWith(
+    ["add", "revoke", "move"],
+    Word.text(
+      "NAME",
+      "add and revoke: your name for the caller, of letters, digits, dots, hyphens and underscores. move: the fingerprint that it has shown."
+    ),
+    ["add", "revoke"]
   )
 }
 
@@ -67,11 +71,21 @@ export const ofPresets = {
     Word.text("--db FILE", "File of the index, whose presets are in FILE.presets; or postgres://user@host/name.")
   ),
   schema,
-  accounts: Word.text("--accounts ADDRESSES", "Accounts of a new preset, with commas between them."),
-  contracts: Word.text("--contracts ADDRESSES", "Token contracts of a new preset, with commas between them."),
+  accounts: Word.goingWith(
+    ["add"],
+    Word.text("--accounts ADDRESSES", "Accounts of a new preset, with commas between them.")
+  ),
+  contracts: Word.goingWith(
+    ["add"],
+    Word.text("--contracts ADDRESSES", "Token contracts of a new preset, with commas between them.")
+  ),
   json: shared.options.json,
   action: Word.action(["add", "list", "remove"], "add, list or remove."),
-  name: Word.text("NAME", "The name of a new preset, or the number of one to remove.")
+  name: Word.goingWith(
+    ["add", "remove"],
+    Word.text("NAME", "The name of a new preset, or the number of one to remove."),
+    ["add", "remove"]
+  )
 }
 
 /** What is asked of `klaytn gateway presets`. */
@@ -220,9 +234,13 @@ export const ofWallet = {
     actions,
     "status, freeze, unfreeze, rekey, backup, restore, accept-keys, import, export, deleted, undelete, audit or repair."
   ),
-  what: Word.text(
-    "WHAT",
-    "The FILE of a backup, a keystore or a private key (- for standard input), the ADDRESS to export, the ADDRESS or KEYID to undelete, or verify or list of audit."
+  what: Word.goingWith(
+    ["backup", "restore", "import", "export", "undelete", "audit"],
+    Word.text(
+      "WHAT",
+      "The FILE of a backup, a keystore or a private key (- for standard input), the ADDRESS to export, the ADDRESS or KEYID to undelete, or verify or list of audit."
+    ),
+    ["backup", "restore", "export", "undelete"]
   )
 }
 

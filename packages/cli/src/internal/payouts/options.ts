@@ -3,7 +3,7 @@ import * as shared from "../frame/shared.js"
 import type { Input } from "../frame/Subcommand.js"
 import * as Word from "../frame/Word.js"
 
-const { flag, text, whole } = Word
+const { flag, goingWith, text, whole } = Word
 
 /** Where payouts are stored, and what may be spent. */
 const storage = {
@@ -36,31 +36,63 @@ export const paying = {
   ...shared.options
 }
 
+/** The actions that concern one payment. */
+const ofOne = ["show", "approve", "cancel", "reconcile", "resolve"] as const
+
+/** Those that begin payments, or give limits to them. */
+const withLimits = ["adopt", "work"] as const
+
 export const managing = {
-  state: text("--state STATES", "For list: only payments in these states, with commas between them."),
-  from: text("--from ACCOUNT", "For list: only payments of this account. For nonces: the account."),
-  to: text("--to ACCOUNT", "For list: only payments to this account."),
-  since: text("--since TIME", "For list: only payments submitted at this time or later."),
-  until: text("--until TIME", "For list: only payments submitted at this time or before."),
-  csv: flag(
-    "--csv",
-    "For list and report: write CSV. A text that a spreadsheet would take for a formula gets an apostrophe."
+  state: goingWith(
+    ["list"],
+    text("--state STATES", "For list: only payments in these states, with commas between them.")
   ),
-  day: text("--day DAY", "For report: a day of UTC, such as 2026-11-23."),
-  reader: text("--reader NAME", "For watch: continue where this reader stopped. The database stores its cursor."),
-  after: text("--after CURSOR", "For watch: begin after the change with this cursor."),
-  once: flag("--once", "For watch: end after the last change, instead of waiting for more."),
-  reset: flag("--reset", "For nonces: free those that neither the chain nor a payment knows."),
-  notSent: flag("--not-sent", "For resolve: the payment was not sent, and no copy of its request can still arrive."),
-  sent: text("--sent HASH", "For resolve: the transaction that paid it."),
-  yes: flag("--yes", "For adopt and resolve: record it."),
-  ...storage,
+  from: goingWith(
+    ["list", "nonces"],
+    text("--from ACCOUNT", "For list: only payments of this account. For nonces: the account.")
+  ),
+  to: goingWith(["list"], text("--to ACCOUNT", "For list: only payments to this account.")),
+  since: goingWith(["list"], text("--since TIME", "For list: only payments submitted at this time or later.")),
+  until: goingWith(["list"], text("--until TIME", "For list: only payments submitted at this time or before.")),
+  csv: goingWith(
+    ["list", "report"],
+    flag(
+      "--csv",
+      "For list and report: write CSV. A text that a spreadsheet would take for a formula gets an apostrophe."
+    )
+  ),
+  day: goingWith(["report"], text("--day DAY", "For report: a day of UTC, such as 2026-11-23.")),
+  reader: goingWith(
+    ["watch"],
+    text("--reader NAME", "For watch: continue where this reader stopped. The database stores its cursor.")
+  ),
+  after: goingWith(["watch"], text("--after CURSOR", "For watch: begin after the change with this cursor.")),
+  once: goingWith(["watch"], flag("--once", "For watch: end after the last change, instead of waiting for more.")),
+  reset: goingWith(["nonces"], flag("--reset", "For nonces: free those that neither the chain nor a payment knows.")),
+  notSent: goingWith(
+    ["resolve"],
+    flag("--not-sent", "For resolve: the payment was not sent, and no copy of its request can still arrive.")
+  ),
+  sent: goingWith(["resolve"], text("--sent HASH", "For resolve: the transaction that paid it.")),
+  yes: goingWith(
+    ["adopt", "nonces", "resolve"],
+    flag("--yes", "For adopt and resolve: record it. For nonces: reset them.")
+  ),
+  db: storage.db,
+  limit: goingWith(withLimits, storage.limit),
+  limitDay: goingWith(withLimits, storage.limitDay),
+  approveAbove: goingWith(withLimits, storage.approveAbove),
+  unlimitedTokens: goingWith(withLimits, storage.unlimitedTokens),
   ...shared.options,
   action: Word.action(
     ["list", "show", "watch", "report", "work", "approve", "cancel", "adopt", "nonces", "reconcile", "resolve"],
     "What to do."
   ),
-  key: Word.text("KEY", "For show, approve, cancel, adopt, reconcile and resolve: the key of a payment.")
+  key: goingWith(
+    ["show", "approve", "cancel", "adopt", "reconcile", "resolve"],
+    text("KEY", "For show, approve, cancel, adopt, reconcile and resolve: the key of a payment."),
+    ofOne
+  )
 }
 
 export type StorageInput = Input<typeof storage & typeof shared.options>

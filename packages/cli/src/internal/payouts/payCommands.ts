@@ -67,6 +67,8 @@ export const payouts = Subcommand.make(
       "klaytn payouts list --since 2024-06-01 --until 2024-06-30 --csv --db payouts.db": "a month, for a spreadsheet",
       "klaytn payouts report --day 2024-06-30 --db payouts.db": "a day, compared with the chain",
       "klaytn payouts watch --reader ledger --json --db payouts.db": "every change, for a program",
+      "klaytn payouts nonces --from 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed --db payouts.db":
+        "what the chain and the database count",
       "klaytn payouts resolve order-4711 --not-sent --db payouts.db --yes": "end one of which nothing was sent"
     }
   },

@@ -16,7 +16,7 @@ import * as Instant from "../terminal/instant.js"
 import { write, writeAll } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
 import * as values from "../terminal/values.js"
-import type { PayoutsInput } from "./options.js"
+import { managing, type PayoutsInput } from "./options.js"
 import * as payoutText from "./payoutText.js"
 import { nonces } from "./runNonces.js"
 import { checkExists, open, storageOf, whileUsable } from "./runPay.js"
@@ -25,42 +25,20 @@ import * as waiting from "./waiting.js"
 
 type Action = PayoutsInput["action"]
 
-/** The actions of options that don't go with every action. */
-const actionsOf: Partial<Record<keyof PayoutsInput, ReadonlyArray<Action>>> = {
-  key: ["show", "approve", "cancel", "adopt", "reconcile", "resolve"],
-  state: ["list"],
-  from: ["list", "nonces"],
-  to: ["list"],
-  since: ["list"],
-  until: ["list"],
-  csv: ["list", "report"],
-  day: ["report"],
-  reader: ["watch"],
-  after: ["watch"],
-  once: ["watch"],
-  notSent: ["resolve"],
-  sent: ["resolve"],
-  reset: ["nonces"],
-  yes: ["adopt", "nonces", "resolve"]
-}
-
 /** The actions that change nothing, and end as soon as their output is closed. */
 const reads: ReadonlySet<Action> = new Set<Action>(["list", "show", "report", "watch"])
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== false
 
-const optionOf = (name: string): string =>
-  name === "key" ? "KEY" : `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-
 /** What is wrong with the options, found before anything is opened. */
 const check = (input: PayoutsInput): Effect.Effect<void, Failure.Failure> => {
   const { action, after, csv, day, json, reader } = input
-  for (const [name, actions] of Object.entries(actionsOf)) {
-    if (isGiven(Reflect.get(input, name)) && !actions.includes(action)) {
-      return Failure.usage(`${optionOf(name)} goes with ${Screen.listed(actions, "and")}, not with ${action}`)
+  for (const [field, { actions = [action], name }] of Object.entries(managing)) {
+    if (isGiven(Reflect.get(input, field)) && !actions.includes(action)) {
+      return Failure.usage(`${name} goes with ${Screen.listed(actions, "and")}, not with ${action}`)
     }
   }
-  if (actionsOf.key?.includes(action) === true && action !== "adopt" && input.key === undefined) {
+  if (managing.key.neededBy.includes(action) && input.key === undefined) {
     return Failure.usage(`${action} needs the KEY of a payment`)
   }
   if (csv && json) return Failure.usage("choose one of --csv and --json")
