@@ -276,6 +276,10 @@ const type = async (dir: string, lines: ReadonlyArray<string>): Promise<Readonly
     .map(([path]) => `${path} is not from a file`)
 }
 
+/** The types that a page names for programs in TypeScript. */
+const typesNamed = (page: string): ReadonlyArray<string> | undefined =>
+  /^npm i -D (.*@types\/.*)$/m.exec(page)?.[1]?.split(/\s+/).filter((word) => word.startsWith("@types/"))
+
 /** A page as a newcomer has it: its lines, typed beside the folder of tarballs, and the first block if it is the README of a package. */
 const proveTyped = (name: string, page: string, one?: Package) => async (): Promise<Omit<Outcome, "time">> => {
   const dir = join(place, `typed-${name.replaceAll("/", "-")}`)
@@ -284,9 +288,17 @@ const proveTyped = (name: string, page: string, one?: Package) => async (): Prom
   const [first = "false", ...others] = linesOf(page)
   const problems = [...await type(dir, [first])]
   if (one !== undefined && problems.length === 0) {
-    const types = thirdParties(one).filter((word) => word === nodeTypes)
+    const types = typesNamed(page) ?? thirdParties(one).filter((word) => word === nodeTypes)
     if (types.length > 0) await run("npm", ["install", ...types], { cwd: dir, env: quietly })
     problems.push(...await tryBlocks(dir, [{ name: "readme", text: blockOf(page) ?? "" }]))
+    // The whole of it needs more types than its modules, which the blocks of READMEs import one by one.
+    if (page.includes(" @effect/platform-node@0")) {
+      const whole = {
+        name: "platformNode",
+        text: "import { NodeContext } from \"@effect/platform-node\"\nvoid NodeContext\n"
+      }
+      problems.push(...await checkBlocks(dir, [whole], compiler(["--pretty", "false"])))
+    }
   }
   if (others.length > 0 && problems.length === 0) problems.push(...await type(dir, others))
   return { name: `typed:${name}`, kilobytes: 0, count: 0, problems }
