@@ -81,6 +81,8 @@ describe("a fault of a store", () => {
     assert.strictEqual(lost("Connection terminated unexpectedly"), "unavailable")
     assert.strictEqual(lost("no such column"), "io")
     assert.strictEqual(sinkError("nothing known").problem, "the store failed (nothing known)")
+    const none = sinkError(new Error("SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string"))
+    assert.include(none.problem, "none was given: set PGPASSWORD")
   })
 })
 

@@ -56,6 +56,8 @@ type Entry = readonly [pattern: RegExp, kind: DatabaseFault["kind"], advice: str
 const writableFolder = "Check that the folder exists and that this process may write there."
 const reachable = "Check that it is running and can be reached from this machine."
 const password = "Check the user and the password, in its address or in PGPASSWORD."
+const noPassword =
+  "The server asks for a password, and none was given: set PGPASSWORD, or put the user's password into the address, in the environment."
 const ownSession = "Connect to Postgres itself: a pooler between does not keep the settings of sessions."
 
 /** By code, the first that fits. */
@@ -107,7 +109,8 @@ const messages: ReadonlyArray<Entry> = [
   [/unsupported startup parameter/i, "Unusable", ownSession],
   [/does not support SSL connections/i, "Unusable", "Check sslmode in its address: the server has no TLS."],
   [/unable to open (connection to local )?database/i, "Unusable", writableFolder],
-  [/^SASL:|client password must be/i, "Unusable", password],
+  [/client password must be/i, "Unusable", noPassword],
+  [/^SASL:/i, "Unusable", password],
   [/connection|timeout|timed out|not queryable/i, "Passing", reachable]
 ]
 

@@ -80,6 +80,11 @@ describe("a fault of a database", () => {
     ) {
       assert.deepInclude(of(new Error(message)), { kind: "Unusable", message })
     }
+    for (const form of ["a string", "a non-empty string"]) {
+      const none = of(new Error(`SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be ${form}`))
+      assert.match(none.advice, /^The server asks for a password, and none was given: set PGPASSWORD, or /)
+    }
+    assert.match(of(new Error("SASL: the server refuses")).advice, /^Check the user and the password/)
   })
 
   it("is otherwise one of the statement", () => {

@@ -26,7 +26,9 @@ export const sinkError = (error: unknown): SinkError => {
   const [, text] = advice.find(([codes]) => fault.code !== undefined && codes.test(fault.code)) ?? []
   return new SinkError({
     reason: "io",
-    problem: text === undefined ? `the store failed (${words})` : `${text} (${words})`
+    problem: text === undefined
+      ? `the store failed (${words})${fault.code === undefined && fault.kind === "Unusable" ? `. ${fault.advice}` : ""}`
+      : `${text} (${words})`
   })
 }
 
