@@ -199,6 +199,9 @@ const transactionOf = (height: number, index: number, from: Hex, { logs, to, val
   }
 }
 
+/** The gas that a call uses, or a transfer. */
+const gasOf = (isCall: boolean): number => isCall ? 45_000 : 21_000
+
 const sentBlock = (
   height: number,
   transactions: ReadonlyArray<ReturnType<typeof transactionOf>>,
@@ -208,7 +211,7 @@ const sentBlock = (
     baseFeePerGas: "0x5d21dba00",
     blockscore: "0x1",
     extraData: `0x${hash(height).slice(2).repeat(8)}`,
-    gasUsed: quantity(transactions.length * 40_000),
+    gasUsed: quantity(transactions.reduce((sum, { typeInt }) => sum + gasOf(typeInt === 48), 0)),
     governanceData: "0x",
     hash: blockHash(height),
     logsBloom: fromBytes(LogsBloom.of(logs)),
@@ -236,7 +239,7 @@ const sentReceipt = (
   ...transaction,
   contractAddress: null,
   effectiveGasPrice: "0x5d21dba00",
-  gasUsed: quantity(logs.length > 0 ? 45_000 : 21_000),
+  gasUsed: quantity(gasOf(logs.length > 0)),
   logs: logs.map((log, index) => ({
     ...log,
     blockHash: transaction.blockHash,

@@ -29,7 +29,7 @@ export const multi = contract(2)
 
 /** Who owns thousands of non-fungible tokens of one contract, and a few multi tokens that have not moved for long. */
 export const whale = account(20_000)
-export const other = contract(4)
+const other = contract(4)
 
 const range = (length: number): ReadonlyArray<number> => Array.from({ length }, (_, at) => at)
 const zero = hexOf("", 0, 32)
