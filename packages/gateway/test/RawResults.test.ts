@@ -67,6 +67,29 @@ describe("a large answer of the node", () => {
     assert.isUndefined(parse("{\"id\":1,\"result\":[]}"))
   })
 
+  it("is passed on where JSON.parse reads it, and nowhere else", () => {
+    const character = fc.constantFrom(..."{}[]\",:\\ \n\u0001019.-+eEtrufalsn", "")
+    const result = fc.oneof(
+      fc.jsonValue().map((value) => JSON.stringify(value)),
+      fc.array(fc.constantFrom("1", "-0", "1.5e+3", "01", "1.", "tru", "null", "\"\\u00eF\"", "\"\\B\"", "[", "]", ","))
+        .map((all) => all.join(""))
+    )
+    let [passed, refused] = [0, 0]
+    fc.assert(
+      fc.property(result, fc.nat(), fc.nat(3), character, (json, place, removed, inserted) => {
+        const at = place % (json.length + 1)
+        const changed = json.slice(0, at) + inserted + json.slice(at + removed)
+        const text = `{"id":1,"result":["${padding}",${changed}]}`
+        const isJson = Either.isRight(JsonRpc.parse(text))
+        assert.strictEqual(parse(text) !== undefined, isJson, changed)
+        if (isJson) passed++
+        else refused++
+      }),
+      { numRuns: 3_000 }
+    )
+    assert.isAbove(Math.min(passed, refused), 300)
+  })
+
   it("costs a fraction of what parsing and writing it does", () => {
     const text = `{"jsonrpc":"2.0","id":1,"result":[${Array(500_000).fill("\"0x1ab\"").join(",")}]}`
     const least = (run: () => unknown) =>

@@ -1,4 +1,8 @@
-/** Large answers of the node, whose results are passed on as they are written: to parse them and to write them again would keep all others waiting. */
+/**
+ * Large answers of the node, whose results are passed on as they are written: to parse them and to write them again would keep all
+ * others waiting. They are read without making anything of them, so that none is passed on that is no JSON: it would spoil
+ * the other answers of its batch.
+ */
 import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as Either from "effect/Either"
 
@@ -12,6 +16,12 @@ const large = 65_536
 
 const [tab, newLine, carriageReturn, space, quote, comma, colon, backslash] = [9, 10, 13, 32, 34, 44, 58, 92]
 const [openList, closeList, openObject, closeObject] = [91, 93, 123, 125]
+
+/** What may follow a backslash. */
+const escape = /["\\/bfnrt]|u[\da-fA-F]{4}/y
+
+/** A value that is no string, list or object. */
+const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /** Where a text is read. */
 class Reader {
@@ -34,41 +44,74 @@ class Reader {
     return isNext
   }
 
-  /** Passes a string, after its first quote; false if it has no end. */
+  /** Passes a string, after its first quote; false if it is none. */
   passString(): boolean {
     const { text } = this
     for (let at = this.at; at < text.length; at++) {
       const code = text.charCodeAt(at)
-      if (code === backslash) at++
-      else if (code === quote) {
+      if (code === quote) {
         this.at = at + 1
         return true
+      }
+      if (code < space) return false
+      if (code === backslash) {
+        this.at = at + 1
+        if (!this.#passes(escape)) return false
+        at = this.at - 1
       }
     }
     return false
   }
 
-  /** The value that comes next, as it is written; undefined if it has no end. What is in lists and objects is not looked at. */
-  value(): string | undefined {
-    const { next, text } = this
-    const from = this.at
-    if (next !== openList && next !== openObject) return this.#scalar(from)
-    let depth = 0
-    for (; this.at < text.length;) {
-      const code = text.charCodeAt(this.at++)
+  /** Passes a value of any depth; false if it is none. */
+  passValue(): boolean {
+    const outer: Array<number> = []
+    // What closes the list or object that the value is in.
+    let closer = 0
+    for (;;) {
+      const code = this.next
       if (code === quote) {
-        if (!this.passString()) return undefined
-      } else if (code === openList || code === openObject) depth++
-      else if ((code === closeList || code === closeObject) && --depth === 0) return text.slice(from, this.at)
+        this.at++
+        if (!this.passString()) return false
+      } else if (code === openList || code === openObject) {
+        this.at++
+        outer.push(closer)
+        closer = code === openList ? closeList : closeObject
+        if (this.next !== closer) {
+          if (closer === closeObject && !this.#passName()) return false
+          continue
+        }
+      } else if (!this.#passes(literal)) return false
+      // A value has ended, or an empty list or object ends, and with it perhaps those that it is in.
+      while (closer !== 0) {
+        const code = this.next
+        this.at++
+        if (code === comma) break
+        if (code !== closer) return false
+        closer = outer.pop() ?? 0
+      }
+      if (closer === 0) return true
+      if (closer === closeObject && !this.#passName()) return false
     }
-    return undefined
   }
 
-  #scalar(from: number): string | undefined {
-    const { text } = this
-    if (this.passes(quote)) return this.passString() ? text.slice(from, this.at) : undefined
-    while (/[^\s,\]}]/.test(text.charAt(this.at))) this.at++
-    return text.slice(from, this.at)
+  /** The value that comes next, as it is written; undefined if there is none. */
+  value(): string | undefined {
+    if (Number.isNaN(this.next)) return undefined
+    const from = this.at
+    return this.passValue() ? this.text.slice(from, this.at) : undefined
+  }
+
+  #passName(): boolean {
+    return this.passes(quote) && this.passString() && this.passes(colon)
+  }
+
+  /** Whether a pattern comes next, which is passed then. */
+  #passes(pattern: RegExp): boolean {
+    pattern.lastIndex = this.at
+    const isNext = pattern.test(this.text)
+    if (isNext) this.at = pattern.lastIndex
+    return isNext
   }
 }
 
