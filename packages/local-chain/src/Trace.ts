@@ -9,10 +9,12 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
  * @category models
  */
 export interface TraceOptions {
-  /** Whether every instruction is recorded. Default: no. */
-  readonly steps?: boolean
+  /** How many instructions are recorded, from the first on. Default: none. */
+  readonly steps?: number
   /** Whether the steps have the memory. Default: no. */
   readonly memory?: boolean
+  /** Whether the steps have what they write. Default: no. */
+  readonly storage?: boolean
   /** Milliseconds of the execution after which the trace is given up. Default: 5,000. */
   readonly longest?: number
   /** Bytes that a trace may take, about. Default: 50,000,000. */
@@ -58,7 +60,7 @@ export interface TracedStep {
   readonly stack: ReadonlyArray<bigint>
   /** With the words that the instruction adds; undefined unless it is asked for. */
   readonly memory: Hex | undefined
-  /** The slot that the instruction writes, with its new value. */
+  /** The slot that the instruction writes, with its new value; undefined unless it is asked for. */
   readonly written: readonly [slot: Hex, value: Hex] | undefined
   /** The address whose storage the code uses. */
   readonly address: Hex

@@ -1,14 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as ContractAddress from "ox/ContractAddress"
 import * as Sandbox from "../src/Sandbox.js"
 import * as DevRpc from "./support/devRpc.js"
 import * as Rpc from "./support/rpc.js"
 
 const sandbox = Sandbox.layer({ seed: "devRpc traces", clock: { start: 1_600_000_000, step: 1 } })
 
-const outer = `0x${"a1".repeat(20)}`
+const outer = `0x${"a1".repeat(20)}` as const
 const inner = `0x${"b2".repeat(20)}`
-const slot = (value: number): string => `0x${value.toString(16).padStart(64, "0")}`
+const slot = (value: number): `0x${string}` => `0x${value.toString(16).padStart(64, "0")}`
 
 /** Stores 7 in slot 1 and emits a log: PUSH1 7 PUSH1 1 SSTORE PUSH0 PUSH0 LOG0. */
 const writer = "0x60076001555f5fa0"
@@ -168,6 +169,72 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
         reverted: { contract: outer }
       })
     }))
+
+  it.effect("of a call has the computation and the memory of its instructions", () =>
+    Effect.gen(function*() {
+      // Stores 7 at 0x40 of the memory.
+      yield* DevRpc.call("hardhat_setCode", outer, "0x600760405200")
+      const call = { from: yield* alice, to: outer }
+      const { structLogs } = yield* DevRpc.object("debug_traceCall", call, "latest", {})
+      const steps = structLogs as ReadonlyArray<Record<string, unknown>>
+      assert.deepStrictEqual(
+        steps.map(({ computation, computationCost, op }) => [op, computation, computationCost]),
+        [
+          ["PUSH1", 150_000_000, 120],
+          ["PUSH1", 149_999_880, 120],
+          ["MSTORE", 149_999_760, 288],
+          ["STOP", 149_999_472, 0]
+        ]
+      )
+      assert.deepStrictEqual(steps[2]?.["memory"], Array(3).fill("0".repeat(64)))
+    }))
+
+  it.effect("reads no memory that is not there, however far away a contract says that it is", () =>
+    Effect.gen(function*() {
+      const from = yield* alice
+      const far = `7f80${"00".repeat(31)}`
+      // CREATE2 without code from 2^255 on, and of 2^255 bytes; a call with 1 peb that is not there, without data from 2^255 on.
+      const codes = [
+        `0x5f5f${far}5ff500`,
+        `0x5f${far}5f5ff500`,
+        `0x5f5f5f${far}600173${inner.slice(2)}5af100`
+      ]
+      const accounts = yield* Effect.forEach(codes, (code) =>
+        Effect.gen(function*() {
+          yield* DevRpc.call("hardhat_setCode", outer, code)
+          const traced = (tracer: string) =>
+            DevRpc.object("debug_traceCall", { from, to: outer, gas: "0x30d40" }, "latest", { tracer })
+          assert.deepInclude(yield* traced("callTracer"), { to: outer })
+          return Object.keys(yield* traced("prestateTracer"))
+        }))
+      const created = ContractAddress.fromCreate2({ from: outer, salt: slot(0), bytecode: "0x" })
+      assert.deepStrictEqual(accounts.map((touched) => touched.includes(created)), [true, true, false])
+      assert.include(accounts[2] ?? [], inner)
+    }))
+
+  it.effect(
+    "of many writes is given up before it is too large, unless a limit keeps it small",
+    () =>
+      Effect.gen(function*() {
+        // Writes slot after slot until there is no gas: PUSH0, then JUMPDEST DUP1 DUP1 SSTORE PUSH1 1 ADD PUSH1 1 JUMP.
+        yield* DevRpc.call("hardhat_setCode", inner, "0x5f5b80805560010160015600")
+        const call = { from: yield* alice, to: inner, gas: "0x1312d00" }
+        const traced = (options: object) =>
+          DevRpc.call("debug_traceCall", call, "latest", { disableMemory: true, disableStack: true, ...options })
+        const { message } = yield* DevRpc.failure("debug_traceCall", call, "latest", { disableMemory: true })
+        assert.strictEqual(message, "the trace is too large; a limit, disableMemory and disableStorage make it smaller")
+        const { structLogs } = (yield* traced({ limit: 20 })) as {
+          readonly structLogs: ReadonlyArray<{ storage: object }>
+        }
+        assert.lengthOf(structLogs, 20)
+        assert.deepStrictEqual(structLogs.at(-1)?.storage, {
+          [slot(1).slice(2)]: slot(1).slice(2),
+          [slot(0).slice(2)]: slot(0).slice(2)
+        })
+        yield* traced({ disableStorage: true })
+      }),
+    60_000
+  )
 
   it.effect("is refused where there is nothing to trace, or no such tracer", () =>
     Effect.gen(function*() {

@@ -16,7 +16,7 @@ export interface ComputationMeter {
   /** How many words the memory of that instruction has when it runs. */
   words?: bigint
   /** The instruction with which the cost passes this fails, and so does each one after it. */
-  readonly limit?: bigint
+  readonly limit?: bigint | undefined
 }
 
 /** Whether the cost has passed its limit. */

@@ -3,6 +3,7 @@ import { type EVM, EVMError, type EVMResult, type InterpreterStep, type Message 
 import { createContractAddress, createContractAddress2 } from "@ethereumjs/util"
 import { hasCode } from "../AccountRecord.js"
 import type { Trace, TracedAccount, TracedCall, TracedStep, TraceOptions } from "../Trace.js"
+import { byInstruction } from "./byInstruction.js"
 import { gasBeforeCost, instructionCosts } from "./computationCosts.js"
 import { type ComputationMeter, isOver } from "./ComputationMeter.js"
 import { wordOf } from "./hexForms.js"
@@ -30,8 +31,8 @@ const types: ReadonlyMap<number, TracedCall["type"]> = new Map([
   [0xfa, "STATICCALL"]
 ])
 
-/** How many words instructions take from the stack, by the first of those that follow one another. */
-const taking: ReadonlyArray<readonly [first: number, words: ReadonlyArray<number>]> = [
+/** How many words instructions take from the stack; one that is not here takes none. */
+const taking = byInstruction(Number, [
   [0x00, [0, 2, 2, 2, 2, 2, 2, 2, 3, 3, 2, 2]],
   [0x10, [2, 2, 2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 1]],
   [0x20, [2]],
@@ -45,12 +46,9 @@ const taking: ReadonlyArray<readonly [first: number, words: ReadonlyArray<number
   [0xfa, [6]],
   [0xfd, [2]],
   [0xff, [1]]
-]
+])
 
-const taken = (code: number): number => {
-  const [first, words] = taking.findLast(([start]) => start <= code) ?? [0, []]
-  return words[code - first] ?? 0
-}
+const taken = (code: number): number => taking.get(code) ?? 0
 
 /** Names that a node writes otherwise than the machine, or does not know. */
 const names: ReadonlyMap<number, string> = new Map([
@@ -76,8 +74,14 @@ const grown = (memory: Uint8Array, words: bigint): Uint8Array => {
   return longer
 }
 
-/** Instructions that call, and how many words each takes from the stack. */
-const callWords: ReadonlyMap<number, number> = new Map([[0xf1, 7], [0xf2, 7], [0xf4, 6], [0xfa, 6]])
+/** A part of the memory; nothing where it goes past the end. */
+const readMemory = (memory: Uint8Array, offset: bigint, length: bigint): Uint8Array =>
+  offset + length > BigInt(memory.length)
+    ? new Uint8Array()
+    : memory.subarray(Number(offset), Number(offset + length))
+
+/** Instructions that call code: CALL, CALLCODE, DELEGATECALL and STATICCALL. */
+const calling: ReadonlySet<number> = new Set([0xf1, 0xf2, 0xf4, 0xfa])
 
 /** What an instruction costs of gas and computation, and whether it can run: it finds its words, and the gas pays for it. */
 interface Costs {
@@ -102,8 +106,11 @@ export class Tracer {
   /** The costs of the newest instruction of each running message. */
   readonly #costs: Array<Costs> = []
   readonly #seen = new Map<Hex, Seen>()
+  /** The slots that each contract has written. */
+  readonly #written = new Map<Hex, Set<Hex>>()
   readonly #longest: number
   readonly #largest: number
+  readonly #mostSteps: number
   readonly #since = performance.now()
   #call: TracedCall | undefined
   #meter: ComputationMeter | undefined
@@ -117,6 +124,7 @@ export class Tracer {
   constructor(readonly state: JournalState, readonly options: TraceOptions) {
     this.#longest = options.longest ?? 5_000
     this.#largest = options.largest ?? 50_000_000
+    this.#mostSteps = options.steps ?? 0
   }
 
   /** Records the messages of a machine, whose cost a meter may limit, from now on. The function that it returns ends that. */
@@ -203,13 +211,12 @@ export class Tracer {
   }
 
   /** The address of the contract that an instruction creates. */
-  #createdBy({ address, memory, opcode: { code }, stack }: InterpreterStep): Hex {
+  #createdBy({ address, opcode: { code }, stack }: InterpreterStep, memory: Uint8Array): Hex {
     const [, offset = 0n, size = 0n, salt = 0n] = [-1, -2, -3, -4].map((at) => stack.at(at))
     if (code === 0xf0) {
       return fromBytes(createContractAddress(address, this.state.accountOrEmpty(address.toString()).nonce).bytes)
     }
-    const [from, to] = [Number(offset), Number(offset + size)]
-    const created = grown(memory, BigInt(Math.ceil(to / 32))).subarray(from, to)
+    const created = readMemory(memory, offset, size)
     return fromBytes(createContractAddress2(address, bytesOf(hexWord(salt)), created).bytes)
   }
 
@@ -236,7 +243,7 @@ export class Tracer {
   }
 
   #step(event: InterpreterStep): void {
-    const { address, memory, opcode: { code, name }, stack } = event
+    const { address, opcode: { code, name }, stack } = event
     this.#lastOpcode = code
     this.#lastStack = stack.length
     if (performance.now() - this.#since > this.#longest) this.#gaveUp = "time"
@@ -245,18 +252,20 @@ export class Tracer {
     const { computationCost, gasCost, isPaid } = this.#costOf(event)
     const computation = this.#computationLeft
     const words = this.#takeWords()
+    const memory = isPaid ? grown(event.memory, words) : event.memory
     // Also what an instruction would look at that can't be paid.
     if (looks.has(code) && top !== undefined) this.touch(addressOf(top))
-    if (callWords.has(code) && target !== undefined) this.touch(addressOf(target))
-    if (code === 0xf0 || code === 0xf5) this.touch(this.#createdBy(event))
+    if (calling.has(code) && target !== undefined) this.touch(addressOf(target))
+    if (code === 0xf0 || code === 0xf5) this.touch(this.#createdBy(event, memory))
     if ((code === 0x54 || code === 0x55) && top !== undefined) this.#slot(owner, hexWord(top))
     const frame = this.#frames.at(-1)
-    if (isPaid && frame !== undefined && valued.has(code)) this.#unfunded(frame, event, gasCost)
+    if (isPaid && frame !== undefined && valued.has(code)) this.#unfunded(frame, event, memory, gasCost)
     if (code === 0xff && frame !== undefined && top !== undefined) this.#destroy(frame, owner, addressOf(top))
     this.#lastName = code === 0xfe ? this.#nameOf(event) : names.get(code) ?? name
-    if (this.options.steps !== true) return
-    const written = code === 0x55 && top !== undefined && target !== undefined
-    this.#count(200 + 70 * stack.length + (this.options.memory === true ? 2 * memory.length : 0))
+    if (this.#steps.length >= this.#mostSteps) return
+    const isWriting = this.options.storage === true && code === 0x55 && top !== undefined && target !== undefined
+    const written = isWriting ? [hexWord(top), hexWord(target)] as const : undefined
+    this.#countStep(owner, stack.length, memory.length, written)
     if (this.#gaveUp !== undefined) return
     this.#steps.push({
       pc: event.pc,
@@ -266,18 +275,28 @@ export class Tracer {
       depth: event.depth + 1,
       isPaid,
       stack: [...stack],
-      memory: this.options.memory === true ? fromBytes(isPaid ? grown(memory, words) : memory) : undefined,
-      written: written ? [hexWord(top), hexWord(target)] : undefined,
+      memory: this.options.memory === true ? fromBytes(memory) : undefined,
+      written,
       address: owner,
       computation,
       computationCost
     })
   }
 
-  /** What is left of the computation before an instruction. The meter has counted one whose gas depends on its operands. */
+  /** Counts a step, which is shown with everything that its contract has written so far. */
+  #countStep(owner: Hex, stack: number, memory: number, written: TracedStep["written"]): void {
+    const slots = this.#written.get(owner) ?? new Set()
+    if (written !== undefined) this.#written.set(owner, slots.add(written[0]))
+    this.#count(200 + 70 * stack + 140 * slots.size + (this.options.memory === true ? 2 * memory : 0))
+  }
+
+  /**
+   * What is left of the computation before an instruction; 0 on a chain without a limit. The meter has counted one whose gas depends on
+   * its operands.
+   */
   get #computationLeft(): bigint {
-    const { cost = 0n, limit = 0n, pending = 0n } = this.#meter ?? {}
-    return limit - cost + pending
+    const { cost = 0n, limit, pending = 0n } = this.#meter ?? {}
+    return limit === undefined ? 0n : limit - cost + pending
   }
 
   /** How many words of memory the instruction has that is about to run, if it can change that. */
@@ -288,10 +307,7 @@ export class Tracer {
     return meter.words ?? 0n
   }
 
-  /**
-   * What an instruction costs, and whether that much gas is left: one that can't be paid touches nothing. As in go-ethereum, the
-   * cost of a call has the gas that it hands on, and that of a creation has not. A call that can't be paid costs all that is left.
-   */
+  /** What an instruction costs, and whether it can run. */
   #costOf(event: InterpreterStep): Costs {
     const { gasLeft, opcode: { code, fee }, stack } = event
     const at = this.#frames.length - 1
@@ -308,11 +324,14 @@ export class Tracer {
     return costs
   }
 
+  /**
+   * The gas that an instruction costs, and whether that much is left. As in go-ethereum, the cost of a call has the gas that it hands
+   * on, and that of a creation has not. A call that can't be paid costs all that is left.
+   */
   #gasOf({ gasLeft, opcode: { code, dynamicFee, fee }, stack }: InterpreterStep): Pick<Costs, "gasCost" | "isPaid"> {
     const cost = dynamicFee ?? BigInt(fee)
-    const words = callWords.get(code)
     const [wanted, value] = [stack.at(-1), stack.at(-3)]
-    if (words === undefined || wanted === undefined || stack.length < words) {
+    if (wanted === undefined || !calling.has(code)) {
       return { gasCost: cost, isPaid: cost <= gasLeft && (code !== 0x55 || gasLeft > mostUnwritable) }
     }
     // Without a cost, the machine has given the call up: it pays too little, or may send no value.
@@ -352,15 +371,14 @@ export class Tracer {
   /** A message with more value than its sender has fails before the machine tells of one. */
   #unfunded(
     { calls }: Frame,
-    { address, gasLeft, memory, opcode: { code, dynamicFee = 0n }, stack }: InterpreterStep,
+    { address, gasLeft, opcode: { code, dynamicFee = 0n }, stack }: InterpreterStep,
+    memory: Uint8Array,
     gasCost: bigint
   ): void {
     const isCall = code === 0xf1 || code === 0xf2
     const [value = 0n, offset = 0n, length = 0n] = (isCall ? [-3, -4, -5] : [-1, -2, -3]).map((at) => stack.at(at))
     const from = fromBytes(address.bytes)
     if (value <= this.state.accountOrEmpty(from).balance || (code !== 0xf2 && this.#isStatic())) return
-    const end = Number(offset + length)
-    const input = grown(memory, BigInt(Math.ceil(end / 32))).subarray(Number(offset), end)
     const left = gasLeft - gasCost
     calls.push({
       type: types.get(code) ?? "CALL",
@@ -369,7 +387,7 @@ export class Tracer {
       value,
       gas: isCall ? gasCost - dynamicFee + callStipend : left - left / 64n,
       gasUsed: 0n,
-      input: fromBytes(input),
+      input: fromBytes(readMemory(memory, offset, length)),
       output: "0x",
       fault: "insufficient balance",
       calls: []

@@ -156,7 +156,7 @@ export const measure = (chainState: ChainState, request: CallRequest): Effect.Ef
     }))
   })
 
-/** The same, and traces it. */
+/** The same, and traces it. As at a node, a call that is traced has the computation of a transaction, and others have any. */
 export const traceCall = (
   chainState: ChainState,
   request: CallRequest,
@@ -164,7 +164,8 @@ export const traceCall = (
 ): Effect.Effect<{ readonly result: CallResult; readonly trace: Trace }, ReadFailure> =>
   at(chainState, request, "traceCall", (view) => {
     const tracer = new Tracer(chainState.state, options)
-    return Effect.map(view({ gasLimit: gasOfCall(request), tracer }), (outcome) => ({
+    const meter: ComputationMeter = { cost: 0n, limit: chainState.rules.computationCost }
+    return Effect.map(view({ gasLimit: gasOfCall(request), meter, tracer }), (outcome) => ({
       result: resultOf(outcome),
       trace: tracer.trace()
     }))

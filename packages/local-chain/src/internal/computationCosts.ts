@@ -7,9 +7,10 @@
  */
 import { type Hardfork, includes } from "@effect-klaytn/transaction/Hardfork"
 import * as BigInteger from "effect/BigInt"
+import { byInstruction } from "./byInstruction.js"
 
-/** The cost of instructions that follow one another, by the first of them. */
-const rows: ReadonlyArray<readonly [first: number, costs: ReadonlyArray<number>]> = [
+/** The cost of each instruction, by its number. */
+export const instructionCosts: ReadonlyMap<number, bigint> = byInstruction(BigInt, [
   // STOP to SIGNEXTEND
   [0x00, [0, 150, 200, 219, 404, 360, 320, 560, 360, 700, 720, 481]],
   // LT to CLZ, which has no cost
@@ -36,12 +37,7 @@ const rows: ReadonlyArray<readonly [first: number, costs: ReadonlyArray<number>]
   [0xfa, [10_000]],
   [0xfd, [0]],
   [0xff, [0]]
-]
-
-/** The cost of each instruction, by its number. */
-export const instructionCosts: ReadonlyMap<number, bigint> = new Map(
-  rows.flatMap(([first, costs]) => costs.map((cost, index) => [first + index, BigInt(cost)] as const))
-)
+])
 
 /** The reads of other accounts and the calls. */
 const accountReads = [0x31, 0x3b, 0x3c, 0x3f, 0xf1, 0xf2, 0xf4, 0xfa]

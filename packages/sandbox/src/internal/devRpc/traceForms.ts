@@ -22,7 +22,6 @@ export interface TraceForm {
   readonly tracer: typeof tracers[keyof typeof tracers] | "steps" | "unknown"
   readonly disableStack: boolean
   readonly disableStorage: boolean
-  readonly limit: number
 }
 
 /** The gas of a whole transaction, which is more than that of its outermost message. */
@@ -35,8 +34,6 @@ const faults: ReadonlyMap<string, string> = new Map([
   ["revert", "execution reverted"],
   ["static state change", "write protection"],
   ["invalid JUMP", "invalid jump destination"],
-  ["stack underflow", "stack underflow"],
-  ["invalid opcode", "invalid opcode"],
   ["create collision", "contract address collision"],
   ["code store out of gas", "contract creation code storage out of gas"],
   ["code size to deposit exceeds maximum code size", "evm: max code size exceeded"],
@@ -52,8 +49,12 @@ const blake2Bytes = 213
 /** The order of the field of the curve that 0x06, 0x07 and 0x08 compute on. */
 const field = 21888242871839275222246405745257275088696311157297823662689037894645226208583n
 
+/** Whether a message is one to a precompile of that curve. */
+const isCurve = ({ to = "0xffff" }: TracedCall): boolean => BigInt(to) >= 0x06n && BigInt(to) <= pairing
+
 /** Why a precompile of the curve gave up: a node looks at the gas first, then at the size, then at each coordinate. */
-const curveFault = (address: bigint, { gas, input }: TracedCall): string => {
+const curveFault = ({ gas, input, to = "0xffff" }: TracedCall): string => {
+  const address = BigInt(to)
   const bytes = input.slice(2)
   const pairs = Math.floor(bytes.length / 384)
   if (address === pairing && gas < 45_000n + 34_000n * BigInt(pairs)) return "out of gas"
@@ -69,15 +70,12 @@ const curveFault = (address: bigint, { gas, input }: TracedCall): string => {
 /** A node's words for a fault. Of precompiles, the machine has the same words for several. */
 const faultOf = (fault: string, call: TracedCall): string => {
   const { input, to = "0xffff" } = call
-  const address = BigInt(to)
-  if (address >= 0x06n && address <= pairing && fault !== "out of gas") return curveFault(address, call)
+  if (isCurve(call) && fault !== "out of gas") return curveFault(call)
   if (fault === "value out of range" && BigInt(to) === blake2) {
     return input.length === 2 + 2 * blake2Bytes ? "invalid final flag" : "invalid input length"
   }
   return faults.get(fault) ?? fault
 }
-
-const isCurve = ({ to = "0xffff" }: TracedCall): boolean => BigInt(to) >= 0x06n && BigInt(to) <= pairing
 
 /** A message with those below it. */
 const callForm = (call: TracedCall, charged?: Charged): object => {
@@ -105,18 +103,17 @@ const callForm = (call: TracedCall, charged?: Charged): object => {
 }
 
 /** The accounts before the execution, but for the contract that the transaction itself creates. */
-const before = ({ before: accounts, call }: Trace) =>
-  Object.fromEntries(
-    [...accounts].filter(([address]) => call?.type !== "CREATE" || address !== createdBy(call, accounts)).map((
-      [address, { balance, code, nonce, storage }]
-    ) => [
+const before = ({ before: accounts, call }: Trace) => {
+  const created = call?.type === "CREATE"
+    ? ContractAddress.fromCreate({ from: call.from, nonce: accounts.get(call.from)?.nonce ?? 0n })
+    : undefined
+  return Object.fromEntries(
+    [...accounts].filter(([address]) => address !== created).map(([address, { balance, code, nonce, storage }]) => [
       address,
       { balance: quantity(balance), nonce: Number(nonce), code, storage: Object.fromEntries(storage) }
     ])
   )
-
-const createdBy = ({ from }: TracedCall, accounts: Trace["before"]): string =>
-  ContractAddress.fromCreate({ from, nonce: accounts.get(from)?.nonce ?? 0n })
+}
 
 const word = (value: bigint): string => value.toString(16).padStart(64, "0")
 
@@ -224,7 +221,7 @@ export const traceForm = (trace: Trace, form: TraceForm, charged: Charged): unkn
         gas: Number(charged.gasUsed),
         failed: fault !== undefined,
         returnValue: fault === undefined ? output.slice(2) : "",
-        structLogs: stepForms(form.limit === 0 ? steps : steps.slice(0, Math.max(0, form.limit)), form)
+        structLogs: stepForms(steps, form)
       }
     }
   }

@@ -58,21 +58,29 @@ const timeOf = (timeout: string | undefined): number | undefined => {
   return factor === undefined ? undefined : Math.min(longest, Number(digits) * factor)
 }
 
+/** The tracers that look at instructions. */
+const stepwise: ReadonlySet<TraceForm["tracer"]> = new Set([
+  "steps",
+  "selectors",
+  "count",
+  "unigrams",
+  "bigrams",
+  "trigrams"
+])
+
 /** How to trace, and what to show of it. */
 const planOf = (asked: TraceConfig = {}) => {
   const { tracer: name = "" } = asked
   const time = timeOf(asked.timeout)
   const tracer = isTracer(name) ? tracers[name] : name === "" ? "steps" : "unknown"
   if (time === undefined) return failure(`time: invalid duration ${JSON.stringify(asked.timeout)}`)
-  const form: TraceForm = {
-    tracer,
-    disableStorage: asked.disableStorage ?? false,
-    disableStack: asked.disableStack ?? false,
-    limit: asked.limit ?? 0
-  }
+  const { disableMemory = false, disableStack = false, disableStorage = false, limit = 0 } = asked
+  const form: TraceForm = { tracer, disableStorage, disableStack }
+  const isLimited = tracer === "steps" && limit > 0
   const options: TraceOptions = {
-    steps: tracer !== "calls" && tracer !== "accounts",
-    memory: tracer === "selectors" || tracer === "steps" && asked.disableMemory !== true,
+    steps: isLimited ? limit : stepwise.has(tracer) ? Number.POSITIVE_INFINITY : 0,
+    memory: tracer === "selectors" || tracer === "steps" && !disableMemory,
+    storage: tracer === "steps" && !disableStorage,
     longest: time
   }
   return Effect.succeed({ form, options, name })
@@ -91,7 +99,7 @@ const shownTrace = (trace: Trace, record: TransactionRecord): Trace => {
       : trace
   }
   const { from, gas, gasUsed } = record
-  const nothing = { output: "0x", fault: undefined, calls: [], logs: [] } as const
+  const nothing = { output: "0x", fault: undefined, calls: [] } as const
   const input = "input" in transaction ? transaction.input : "0x"
   return { ...trace, call: { type: "CALL", from, to: from, value: 0n, gas, gasUsed, input, ...nothing } }
 }
@@ -109,7 +117,7 @@ const show = (trace: Trace, { form }: Plan, charged: Charged): Effect.Effect<unk
     return failure(
       trace.gaveUp === "time"
         ? "execution timeout"
-        : "the trace is too large; with disableMemory and a limit it is smaller"
+        : "the trace is too large; a limit, disableMemory and disableStorage make it smaller"
     )
   }
   const shown = traceForm(trace, form, charged)
