@@ -170,7 +170,7 @@ const traceCall = (chain: Chain, args: CallArguments, selector: Selector, asked:
     const overrides = { accounts: asked?.stateOverrides, block: asked?.blockOverrides }
     if (plan.form.tracer === "unknown") return yield* unknownTracer(plan)
     yield* find(chain, selector, "block")
-    const { request, supplied } = yield* prepared(chain, args, selector, overrides, "base fee")
+    const { request, supplied } = yield* prepared(chain, args, selector, overrides, "trace")
     const { result, trace } = yield* chain.traceCall(request, plan.options)
     const { floor, intrinsic } = gasOf(request, chain.hardfork)
     const used = intrinsic + result.gasUsed

@@ -180,14 +180,14 @@ const checkFeePayer = (
 
 /**
  * Checks what a node checks before it runs a call. Gives the request to run, with the gas of its execution, and the gas
- * of the transaction that it stands for.
+ * of the transaction that it stands for. For a trace a node has other words, and lends the sender the base fee alone.
  */
 export const prepared = (
   chain: Chain,
   args: CallArguments,
   selector: Selector,
   given: Overrides,
-  lends: Lent = "price"
+  purpose: "call" | "trace" = "call"
 ) =>
   Effect.gen(function*() {
     const fault = priceFault(args) ?? overridesFault(given)
@@ -200,15 +200,22 @@ export const prepared = (
     const { intrinsic } = gasOf(request, chain.hardfork)
     if (supplied < intrinsic) {
       return yield* failure(
-        lends === "price"
+        purpose === "call"
           ? `intrinsic gas too low: msg.gas ${supplied}, want ${intrinsic}`
           : "tracing failed: intrinsic gas too low"
       )
     }
-    const problem = yield* impossiblePrice(chain, args, block, overrides, supplied, lends)
+    const problem = yield* impossiblePrice(
+      chain,
+      args,
+      block,
+      overrides,
+      supplied,
+      purpose === "call" ? "price" : "base fee"
+    )
     if (problem !== undefined) {
       return yield* failure(
-        lends === "price" ? `err: ${problem} (supplied gas ${supplied})` : `tracing failed: ${problem}`
+        purpose === "call" ? `err: ${problem} (supplied gas ${supplied})` : `tracing failed: ${problem}`
       )
     }
     return { request: { ...request, gas: supplied - intrinsic }, supplied }
@@ -276,14 +283,14 @@ export const estimate = (
 ): Effect.Effect<bigint, Failure> =>
   Effect.gen(function*() {
     yield* gasFault(chain, args)
-    // By `klay`, the first execution that is tried refuses prices that contradict each other.
-    const [atOnce, tried] = counts === "any price" ? [priceFault(args), undefined] : [undefined, priceFault(args)]
-    const wrong = atOnce ?? overridesFault(given)
-    if (wrong !== undefined) return yield* wrong
+    const contradiction = priceFault(args)
+    const fault = (counts === "any price" ? contradiction : undefined) ?? overridesFault(given)
+    if (fault !== undefined) return yield* fault
     const { block, overrides } = yield* placeOf(chain, selector, given)
     yield* checkFeePayer(chain, args, block, overrides)
     const allowance = yield* affordable(chain, args, block, overrides, counts)
-    if (tried !== undefined) return yield* tried
+    // By `klay`, the first execution that is tried refuses prices that contradict each other.
+    if (contradiction !== undefined) return yield* contradiction
     const asked = args.gas !== undefined && args.gas >= minGas ? args.gas : undefined
     const gas = BigInteger.min(asked ?? mostGas, allowance ?? mostGas)
     const request = { ...requestOf(args, block, overrides), gas }
