@@ -29,6 +29,17 @@ const sourceOf = (node: SyntheticNode) =>
     )
   )
 
+/** An index with the plan of a node's chain in pieces, what folds them, and the fiber that does so. */
+const planOf = (node: SyntheticNode) =>
+  Effect.gen(function*() {
+    const store = yield* PostgresIndex.open({ schema })
+    const source = yield* sourceOf(node)
+    const fold = PostgresBackfill.fold(store, source, { number: 1, guard: Effect.void }, { schema, pieceSize: 300 })
+    const folding = yield* Effect.fork(fold)
+    yield* Effect.repeat(PostgresBackfill.progress({ schema }), { until: Option.isSome })
+    return { store, source, fold, folding }
+  })
+
 /** What each table has, in words. */
 const hashes = Effect.gen(function*() {
   const sql = yield* SqlClient
@@ -104,12 +115,8 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
             const right = yield* load(node, 1, 0)
             const sql = yield* SqlClient
             yield* sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)
-            const store = yield* PostgresIndex.open({ schema })
-            const lease = { number: 1, guard: Effect.void }
-            const source = yield* sourceOf(node)
-            const folding = yield* Effect.fork(PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 }))
+            const { folding, source, store } = yield* planOf(node)
             const progress = PostgresBackfill.progress({ schema })
-            yield* Effect.repeat(progress, { until: Option.isSome })
             const same = yield* sourceOf(node)
             const other = (hash: string) => `0xff${hash.slice(4)}` as const
             /** From the second piece on another branch. */
@@ -149,11 +156,7 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
       Effect.provideServiceEffect(
         Effect.gen(function*() {
           const sql = yield* SqlClient
-          const store = yield* PostgresIndex.open({ schema })
-          const source = yield* sourceOf(new SyntheticNode(700, 1))
-          const lease = { number: 1, guard: Effect.void }
-          yield* Effect.fork(PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 }))
-          yield* Effect.repeat(PostgresBackfill.progress({ schema }), { until: Option.isSome })
+          const { store } = yield* planOf(new SyntheticNode(700, 1))
           yield* sql.unsafe(`UPDATE ${schema}.pieces SET until = clock_timestamp() - interval '30 seconds'`)
           const isHeld = yield* Effect.makeLatch()
           yield* Effect.fork(sql.withTransaction(
@@ -180,10 +183,7 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
         Effect.gen(function*() {
           const sql = yield* SqlClient
           const node = new SyntheticNode(700, 1)
-          const store = yield* PostgresIndex.open({ schema })
-          const lease = { number: 1, guard: Effect.void }
-          yield* Effect.fork(PostgresBackfill.fold(store, yield* sourceOf(node), lease, { schema, pieceSize: 300 }))
-          yield* Effect.repeat(PostgresBackfill.progress({ schema }), { until: Option.isSome })
+          const { store } = yield* planOf(node)
           let isLost = false
           const load = PostgresBackfill.work(store, yield* sourceOf(node), {
             schema,
@@ -214,12 +214,7 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
           Effect.gen(function*() {
             const sql = yield* SqlClient
             const node = new SyntheticNode(700, 1)
-            const store = yield* PostgresIndex.open({ schema })
-            const lease = { number: 1, guard: Effect.void }
-            const source = yield* sourceOf(node)
-            const fold = PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 })
-            const planning = yield* Effect.fork(fold)
-            yield* Effect.repeat(PostgresBackfill.progress({ schema }), { until: Option.isSome })
+            const { fold, folding: planning, source, store } = yield* planOf(node)
             yield* Fiber.interrupt(planning)
             const work = PostgresBackfill.work(store, yield* sourceOf(node), { schema, worker: "one" })
             yield* work
@@ -247,10 +242,7 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
           Effect.gen(function*() {
             const sql = yield* SqlClient
             const node = new SyntheticNode(700, 1)
-            const store = yield* PostgresIndex.open({ schema })
-            const lease = { number: 1, guard: Effect.void }
-            yield* Effect.fork(PostgresBackfill.fold(store, yield* sourceOf(node), lease, { schema, pieceSize: 300 }))
-            yield* Effect.repeat(PostgresBackfill.progress({ schema }), { until: Option.isSome })
+            const { store } = yield* planOf(node)
             const work = PostgresBackfill.work(store, yield* sourceOf(node), {
               schema,
               worker: "old",
@@ -295,13 +287,9 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
       Effect.provideServiceEffect(
         Effect.gen(function*() {
           const sql = yield* SqlClient
-          const store = yield* PostgresIndex.open({ schema })
-          const source = yield* sourceOf(new SyntheticNode(700, 1))
-          const lease = { number: 1, guard: Effect.void }
-          yield* Effect.fork(PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 }))
+          const { source, store } = yield* planOf(new SyntheticNode(700, 1))
           const progress = PostgresBackfill.progress({ schema })
           const loaded = Effect.map(progress, (found) => Option.isSome(found) ? found.value.blocksLoaded : 0)
-          yield* Effect.repeat(progress, { until: Option.isSome })
           const pieces = Effect.map(
             sql.unsafe(
               `SELECT next_block, until > clock_timestamp(), extract(epoch FROM until)::float8 FROM ${schema}.pieces
@@ -342,11 +330,7 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
     it.scopedLive("refuses blocks that workers have loaded from two branches of the chain", () =>
       Effect.provideServiceEffect(
         Effect.gen(function*() {
-          const store = yield* PostgresIndex.open({ schema })
-          const source = yield* sourceOf(new SyntheticNode(1000, 1))
-          const lease = { number: 1, guard: Effect.void }
-          const leader = yield* Effect.fork(PostgresBackfill.fold(store, source, lease, { schema, pieceSize: 300 }))
-          yield* Effect.repeat(PostgresBackfill.progress({ schema }), { until: Option.isSome })
+          const { folding: leader, source, store } = yield* planOf(new SyntheticNode(1000, 1))
           /** The second piece begins with another branch. */
           const other = {
             ...source,

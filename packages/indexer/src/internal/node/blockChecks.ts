@@ -64,8 +64,18 @@ const hexOf = (bytes: Uint8Array): string =>
 /** The types that run no code: updates of accounts, cancellations and anchored data, with and without a fee payer. */
 const runsCode = (typeInt: number | undefined): boolean => typeInt === undefined || ![32, 56, 72].includes(typeInt & ~7)
 
-/** Whether a node's number is not the place in a list. */
-const isElsewhere = (text: string | undefined, index: number): boolean => text !== undefined && Number(text) !== index
+/** The first of a list that says another number than its place. */
+const misplaced = (
+  noun: string,
+  list: ReadonlyArray<{ readonly transactionIndex?: string | undefined }>
+): string | undefined =>
+  firstOf(
+    list,
+    ({ transactionIndex: text }, index) =>
+      text === undefined || Number(text) === index
+        ? undefined
+        : `${noun} ${index} says that it is number ${Number(text)}`
+  )
 
 /** All checks, in their order: later ones rely on the counts of earlier ones. */
 export const checks: ReadonlyArray<Check> = [
@@ -87,13 +97,7 @@ export const checks: ReadonlyArray<Check> = [
     name: "each transaction is in its place, and once",
     about: "receipts",
     problem: ({ block: { transactions } }) =>
-      firstOf(
-        transactions,
-        ({ transactionIndex }, index) =>
-          isElsewhere(transactionIndex, index)
-            ? `transaction ${index} says that it is number ${Number(transactionIndex)}`
-            : undefined
-      ) ??
+      misplaced("transaction", transactions) ??
         (new Set(transactions.map(({ hash }) => hash)).size === transactions.length
           ? undefined
           : "it has a transaction twice")
@@ -128,14 +132,7 @@ export const checks: ReadonlyArray<Check> = [
   {
     name: "each receipt is in its place",
     about: "receipts",
-    problem: ({ receipts }) =>
-      firstOf(
-        receipts,
-        ({ transactionIndex }, index) =>
-          isElsewhere(transactionIndex, index)
-            ? `receipt ${index} says that it is number ${Number(transactionIndex)}`
-            : undefined
-      )
+    problem: ({ receipts }) => misplaced("receipt", receipts)
   },
   {
     name: "each receipt says success or failure, and one of a failure has no logs",
