@@ -648,6 +648,7 @@ const facts: Readonly<Record<string, string>> = {
   "local-chain/LocalChain.LocalChain.traceBlock.last": "a place in a block: there is no transaction after the last",
   "local-chain/Trace.TraceOptions.largest": "a bound: a trace that may take nothing is given up",
   "local-chain/Trace.TraceOptions.longest": "a bound: a trace that may take no time is given up",
+  "local-chain/Trace.TraceOptions.steps": "a bound: a trace that may have none records none",
   "local-chain/LocalChain.LocalChainOptions.chainId": "a transaction of another chain is refused as such",
   "local-chain/LocalChain.LocalChainOptions.poolSize":
     "a bound: a pool that may hold nothing refuses everything as full",
