@@ -29,7 +29,7 @@ export const table: ReadonlyArray<Allowed> = [
   { at: /\.(?:mixHash|mixhash|randomReveal|IsRandao|randao\w+)$/, why: "no validator draws a random number here" },
   { at: /\.governanceData$/, why: "each network has its own settings" },
   {
-    at: /./,
+    at: /\.result(?:[.[]|$)/,
     when: (_node, _sandbox, question) => question.includes("\"pending\""),
     why: "the pending block is the newest one here"
   },

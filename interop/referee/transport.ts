@@ -34,7 +34,7 @@ export const requests: ReadonlyArray<Sent> = [
   post("null", "null"),
   post("an empty list", "[]"),
   post("a list of nothing good", "[1, null, []]"),
-  post("a list", `[${call(1)},${call(2, "net_version")}]`),
+  post("a list", `[${call(1)},${call(2, "eth_syncing")}]`),
   post("a list with a notification", `[${call(1)},{"jsonrpc":"2.0","method":"eth_chainId"}]`),
   post("a list of notifications", `[{"jsonrpc":"2.0","method":"eth_chainId"}]`),
   post("a notification", `{"jsonrpc":"2.0","method":"eth_chainId"}`),

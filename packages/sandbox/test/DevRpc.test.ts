@@ -67,7 +67,7 @@ layer(sandbox, { excludeTestServices: true })("The JSON-RPC for development", (i
         { jsonrpc: "2.0", id: 6, method: "eth_sendRawTransaction", params: ["0x"] }
       ]
       for (const body of [JSON.stringify(calls), ...calls.map((one) => JSON.stringify(one)), "{", "[]"]) {
-        assert.strictEqual((yield* DevRpc.post(body)).text, (yield* Rpc.post(body)).text)
+        assert.strictEqual((yield* DevRpc.post(body)).text, `${(yield* Rpc.post(body)).text}\n`)
       }
     }))
 

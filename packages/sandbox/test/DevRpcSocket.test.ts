@@ -206,7 +206,10 @@ layer(sandbox, { excludeTestServices: true })("A request that also wishes for an
       const json = { "content-type": "application/json", "content-length": `${body.length}` }
       for (const connection of ["Upgrade, HTTP2-Settings", "upgrade", "keep-alive, Upgrade"]) {
         const headers = { ...json, connection, upgrade: "h2c", "http2-settings": "AAMAAABkAARAAAAAAAIAAAAA" }
-        assert.deepStrictEqual(yield* post(body, headers), [200, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"0x3e9\"}"])
+        assert.deepStrictEqual(yield* post(body, headers), [
+          200,
+          "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"0x3e9\"}\n"
+        ])
       }
       const withoutBody = { connection: "Upgrade", upgrade: "h2c" }
       assert.strictEqual((yield* post("", { ...withoutBody, "content-type": "text/plain" }))[0], 415)

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Address from "ox/Address"
 import * as ContractAddress from "ox/ContractAddress"
 import * as Sandbox from "../src/Sandbox.js"
 import * as DevRpc from "./support/devRpc.js"
@@ -9,6 +10,7 @@ const sandbox = Sandbox.layer({ seed: "devRpc traces", clock: { start: 1_600_000
 
 const outer = `0x${"a1".repeat(20)}` as const
 const inner = `0x${"b2".repeat(20)}`
+const nobody = `0x${"c3".repeat(20)}` as const
 const slot = (value: number): `0x${string}` => `0x${value.toString(16).padStart(64, "0")}`
 
 /** Stores 7 in slot 1 and emits a log: PUSH1 7 PUSH1 1 SSTORE PUSH0 PUSH0 LOG0. */
@@ -243,6 +245,21 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
         [["debug_traceTransaction", unknown], `transaction ${unknown.slice(2)} not found`],
         [["debug_traceBlockByNumber", "0x0"], "genesis is not traceable"],
         [["debug_traceBlockByNumber", "0xffff"], "the block does not exist (block number: 65535)"],
+        [
+          ["debug_traceCall", { from: nobody, to: outer, value: "0x1", gasPrice: "0x0" }, "latest", {}],
+          "tracing failed: insufficient balance for transfer"
+        ],
+        // The price is looked at before the gas.
+        [
+          ["debug_traceCall", { from: nobody, to: outer, maxFeePerGas: "0x1", gas: "0x1" }, "latest", {}],
+          `tracing failed: max fee per gas less than block base fee: address ${
+            Address.checksum(nobody)
+          }, maxFeePerGas: 1, baseFee: 25000000000`
+        ],
+        [
+          ["debug_traceCall", { to: outer, gas: "0x1", gasPrice: "0x0" }, "latest", {}],
+          "tracing failed: intrinsic gas too low"
+        ],
         [["debug_traceCall", {}, "latest", { timeout: "soon" }], "time: invalid duration \"soon\""],
         [["debug_traceCall", {}, "latest", { tracer: "anyTracer" }], "ReferenceError: identifier 'anyTracer' undefined"]
       ] as const

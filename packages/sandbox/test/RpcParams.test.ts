@@ -72,6 +72,12 @@ const invalid: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
     ["0x00"],
     "invalid argument 0: hex string has length 2, want 64 for common.Hash"
   ],
+  ["eth_submitWork", ["1", zero, zero], "invalid argument 0: hex string without 0x prefix"],
+  [
+    "eth_submitWork",
+    [1, zero, zero],
+    "invalid argument 0: json: cannot unmarshal number into Go value of type *api.BlockNonce"
+  ],
   [
     "klay_getTransactionByBlockNumberAndIndex",
     ["latest", 0],

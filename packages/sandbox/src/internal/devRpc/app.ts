@@ -43,6 +43,9 @@ const preflight = HttpServerResponse.empty({
   }
 })
 
+/** A node writes one behind each answer. */
+const lineBreak = "\n"
+
 /** The methods of HTTP by which a node takes calls. */
 const takesCalls: ReadonlySet<string> = new Set(["POST", "PATCH", "OPTIONS", "HEAD"])
 
@@ -70,7 +73,7 @@ export const make = (parts: DevRpcParts): HttpApp.Default => {
     if (request.method === "OPTIONS" && !hasBody) return Effect.succeed(preflight)
     if (request.method === "GET") return Effect.succeed(nothing)
     if (!takesCalls.has(request.method)) {
-      return Effect.succeed(plain(405, "JSON-RPC is served here; send it with POST", { allow: "POST, OPTIONS" }))
+      return Effect.succeed(plain(405, "method not allowed", { allow: "POST, OPTIONS" }))
     }
     return bodies.with(request, maxBytes, (body) =>
       Either.match(body, {
@@ -78,7 +81,7 @@ export const make = (parts: DevRpcParts): HttpApp.Default => {
         onRight: (text) => {
           const answered = text.trim() === "" && isJson(request.headers["content-type"])
             ? Effect.succeed(nothing)
-            : serve(chain, withText(request, text), methods.get(chain.chainId))
+            : serve(chain, withText(request, text), methods.get(chain.chainId), lineBreak)
           // The server's fiber is uninterruptible and would outlive a client that has gone.
           return Effect.interruptible(Effect.flatMap(
             withFault(answered, faults.takeRpc(text, chain.chainId), ids),

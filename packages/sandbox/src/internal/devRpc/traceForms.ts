@@ -180,14 +180,14 @@ const dataOfCall: ReadonlyMap<string, number> = new Map([
 /** Of the precompiles, a node leaves out the oldest ones here, at their places of then. */
 const isPrecompile = (address: bigint): boolean => address > 0n && address <= 0x0bn
 
-/** The first four bytes of what each contract is sent, and the size of the rest. */
+/** The first four bytes of what each contract is sent, if the memory has them, and the size of the rest. */
 const selectors = ({ call, steps }: Trace): ReadonlyArray<string> => [
   ...steps.flatMap(({ memory = "0x", op, stack }) => {
     const at = dataOfCall.get(op)
     const [offset, size] = at === undefined ? [] : [stack.at(-at), stack.at(-at - 1)]
     if (offset === undefined || size === undefined || size < 4n || isPrecompile(stack.at(-2) ?? 0n)) return []
     const digits = memory.slice(2 + 2 * Number(offset), 10 + 2 * Number(offset))
-    return [`0x${digits.padEnd(8, "0")}-${size - 4n}`]
+    return [`0x${digits.length === 8 ? digits : ""}-${size - 4n}`]
   }),
   ...(call === undefined || call.input.length < 10 ? [] : [`${call.input.slice(0, 10)}-${call.input.length / 2 - 5}`])
 ]

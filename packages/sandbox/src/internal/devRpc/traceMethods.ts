@@ -172,6 +172,9 @@ const traceCall = (chain: Chain, args: CallArguments, selector: Selector, asked:
     yield* find(chain, selector, "block")
     const { request, supplied } = yield* prepared(chain, args, selector, overrides, "trace")
     const { result, trace } = yield* chain.traceCall(request, plan.options)
+    if (result.fault === "insufficient balance") {
+      return yield* failure("tracing failed: insufficient balance for transfer")
+    }
     const { floor, intrinsic } = gasOf(request, chain.hardfork)
     const used = intrinsic + result.gasUsed
     const { data = "0x", from = zeroAddress, input = data, to, value = 0n } = args

@@ -23,15 +23,15 @@ export const nothing = json("")
 export const plain = (status: number, text: string, headers: Record<string, string> = {}) =>
   HttpServerResponse.text(`${text}\n`, { status, headers })
 
-/** Answers a request whose body was already read, and whose size was checked. */
-export const serve = (chain: Chain, request: HttpServerRequest.HttpServerRequest, find?: FindMethod) => {
+/** Answers a request whose body was already read, and whose size was checked. `end` is written behind an answer. */
+export const serve = (chain: Chain, request: HttpServerRequest.HttpServerRequest, find?: FindMethod, end = "") => {
   if (!isJson(request.headers["content-type"])) {
     return Effect.succeed(plain(415, "invalid content type, only application/json is supported"))
   }
   return Effect.flatMap(Effect.orDie(request.text), (body) =>
     Effect.timeoutTo(respond(chain, body, find), {
       duration: longest,
-      onSuccess: json,
+      onSuccess: (text) => json(text === "" ? text : text + end),
       onTimeout: () => plain(503, "timeout")
     }))
 }

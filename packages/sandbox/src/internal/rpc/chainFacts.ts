@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import type { Chain } from "../../Chain.js"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { failure, type Method, method, type Methods } from "./Method.js"
-import { bytes, data, type Decoded, hash, index, make, uint64, wrongType } from "./ParamDecoder.js"
+import { bytes, data, type Decoded, hash, index, make, ParamError, uint64, wrongType } from "./ParamDecoder.js"
 
 /** The version of the chain's protocol whose rules the sandbox follows. */
 const protocolVersion = quantity(67)
@@ -63,7 +63,8 @@ const blockNonce = make((value): Decoded<string> =>
     ? Either.right("0x0000000000000000")
     : typeof value !== "string"
     ? wrongType(value, "*api.BlockNonce")
-    : nonceBytes.decode(value)
+    // A text that is none is told of without its type.
+    : Either.mapLeft(nonceBytes.decode(value), ({ message }) => new ParamError(message))
 )
 
 /** Methods that only Ethereum has. Nothing is mined here, so the answers are constant. */

@@ -180,7 +180,8 @@ const checkFeePayer = (
 
 /**
  * Checks what a node checks before it runs a call. Gives the request to run, with the gas of its execution, and the gas
- * of the transaction that it stands for. For a trace a node has other words, and lends the sender the base fee alone.
+ * of the transaction that it stands for. For a trace a node has other words, lends the sender the base fee alone, and
+ * looks at the price before the gas.
  */
 export const prepared = (
   chain: Chain,
@@ -198,26 +199,15 @@ export const prepared = (
     yield* gasFault(chain, args)
     const request = requestOf(args, block, overrides)
     const { intrinsic } = gasOf(request, chain.hardfork)
-    if (supplied < intrinsic) {
-      return yield* failure(
-        purpose === "call"
-          ? `intrinsic gas too low: msg.gas ${supplied}, want ${intrinsic}`
-          : "tracing failed: intrinsic gas too low"
-      )
+    const isTrace = purpose === "trace"
+    if (!isTrace && supplied < intrinsic) {
+      return yield* failure(`intrinsic gas too low: msg.gas ${supplied}, want ${intrinsic}`)
     }
-    const problem = yield* impossiblePrice(
-      chain,
-      args,
-      block,
-      overrides,
-      supplied,
-      purpose === "call" ? "price" : "base fee"
-    )
+    const problem = yield* impossiblePrice(chain, args, block, overrides, supplied, isTrace ? "base fee" : "price")
     if (problem !== undefined) {
-      return yield* failure(
-        purpose === "call" ? `err: ${problem} (supplied gas ${supplied})` : `tracing failed: ${problem}`
-      )
+      return yield* failure(isTrace ? `tracing failed: ${problem}` : `err: ${problem} (supplied gas ${supplied})`)
     }
+    if (supplied < intrinsic) return yield* failure("tracing failed: intrinsic gas too low")
     return { request: { ...request, gas: supplied - intrinsic }, supplied }
   })
 
