@@ -13,6 +13,7 @@ import * as devRpc from "../../packages/sandbox/src/internal/devRpc/app.js"
 import { DevRpcState } from "../../packages/sandbox/src/internal/devRpc/DevRpcState.js"
 import { Faults } from "../../packages/sandbox/src/internal/http/Faults.js"
 import { listen } from "../../packages/sandbox/src/internal/http/listen.js"
+import { settingsOf } from "../../packages/sandbox/src/internal/NodeSettings.js"
 import { tally } from "./chainCounts.js"
 
 /** A transaction that was refused, and why. */
@@ -82,7 +83,7 @@ export const overRpc = (
       chains,
       bodies: new Bodies(),
       states: new Map([[chain.chainId, new DevRpcState(() => accounts)]]),
-      pendingBlock: "latest",
+      settings: settingsOf({}),
       faults: new Faults(),
       ids: new RequestIds("rpc"),
       controls: Effect.dieMessage("this drill has no controls")

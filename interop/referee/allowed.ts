@@ -45,17 +45,11 @@ export const table: ReadonlyArray<Allowed> = [
   { at: /^parameters of \w+_getBlsInfos\./, why: "validators have no keys here" },
   { at: /^parameters of debug_traceBlock\./, why: "a block has no encoding here" },
   { at: /clientVersion\.result$/, why: "tools look for the name of a chain for development" },
-  { at: /isSenderTxHashIndexingEnabled\.result$/, why: "the service looks transactions up by their sender's hash" },
   { at: /^parameters of rpc_modules\./, why: "each node is started with its own list" },
   {
     at: /^(?:send|parameters of \w+_sendRawTransaction|parameters of \w+_recoverFromTransaction)\.error\.message$/,
     when: bothDecoders,
     why: "the words of a decoder name the first fault that it meets"
-  },
-  {
-    at: /^parameters of (?:k\w+_(?:call|createAccessList|estimateGas)|eth_createAccessList)\./,
-    when: (node) => typeof node !== "string" || node.startsWith("too many arguments"),
-    why: "calls of all namespaces take overrides here"
   },
   {
     at: /^trace .*prestateTracer.*\.result\.ADDRESS\.balance$/,

@@ -63,6 +63,7 @@ const genesis = await node.result("eth_getBlockByNumber", "0x0", false) as { rea
 const runtime = ManagedRuntime.make(Sandbox.layer({
   seed: values.seed,
   baseFee: "moving",
+  nodeDefaults: true,
   mining: "manual",
   clock: { start: Number(genesis.timestamp), step: 1 }
 }))

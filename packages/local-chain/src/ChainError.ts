@@ -35,6 +35,7 @@ export type RejectReason =
   | "InvalidDeploy"
   | "InvalidAccountKey"
   | "InvalidAuthorization"
+  | "AnchoringOff"
   | "DelegatedLimit"
   | "DelegatedGap"
   | "AuthorityReserved"

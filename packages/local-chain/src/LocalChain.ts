@@ -369,9 +369,11 @@ export interface LocalChainOptions {
   readonly accounts?: ReadonlyArray<{ readonly address: Hex; readonly balance: bigint; readonly code?: Hex }>
   /** The lowest base fee, in peb for one unit of gas. Default: 25 gpeb. */
   readonly unitPrice?: bigint
+  /** The highest base fee, in peb for one unit of gas; `unitPrice` if it is less. Default: 30 times `unitPrice`. */
+  readonly highestUnitPrice?: bigint
   /**
    * `moving` (default): by KIP-71 the base fee rises after a block that used more than 30,000,000 gas and falls after one that
-   * used less, by at most a twentieth, from `unitPrice` to 30 times that. `fixed`: every block has `unitPrice` as its base fee.
+   * used less, by at most a twentieth, from `unitPrice` to `highestUnitPrice`. `fixed`: every block has `unitPrice` as its base fee.
    * A storage does not keep it; the default for a chain with the rules `constantPrice` is `fixed`.
    */
   readonly baseFee?: "fixed" | "moving"
@@ -388,6 +390,11 @@ export interface LocalChainOptions {
   readonly mining?: "auto" | "onDemand"
   /** How many transactions may wait; more are refused with `txpool is full`. Default: 5,120, the node's. */
   readonly poolSize?: number
+  /**
+   * Whether transactions that anchor data are taken. Default: yes, as by a node that was started so; a node refuses them otherwise,
+   * with `locally anchoring chaindata tx is not allowed in this node`.
+   */
+  readonly anchoring?: boolean
   /**
    * Whether the transactions that the storage gets list the coin that contracts moved. Default: false. A storage does not
    * keep the option.
@@ -418,6 +425,7 @@ export const makeWith = <R extends ChainRecords>(
   Effect.gen(function*() {
     const {
       accounts = [],
+      anchoring = true,
       chainId,
       clock = "system",
       curve = noble,
@@ -435,7 +443,9 @@ export const makeWith = <R extends ChainRecords>(
       chainId,
       storage,
       unitPrice,
+      highestUnitPrice: options.highestUnitPrice,
       baseFee: options.baseFee,
+      anchoring,
       hardfork,
       curve,
       internalTransfers,

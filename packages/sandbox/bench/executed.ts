@@ -29,9 +29,11 @@ const openChain = async () => {
   const chainState = await Effect.runPromise(ChainState.open({
     internalTransfers: false,
     poolSize: 5120,
+    anchoring: true,
     chainId: 1001,
     storage,
     unitPrice,
+    highestUnitPrice: undefined,
     baseFee: "fixed",
     proposer: zeroAddress,
     hardfork: "osaka",

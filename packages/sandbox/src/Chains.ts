@@ -37,9 +37,11 @@ export interface ChainsOptions {
   readonly accounts?: ReadonlyArray<{ readonly name: string; readonly balance: bigint }>
   /** The lowest base fee, in peb for one unit of gas. Default: 25 gpeb. */
   readonly unitPrice?: bigint
+  /** The highest base fee, in peb for one unit of gas; `unitPrice` if it is less. Default: 30 times `unitPrice`. */
+  readonly highestUnitPrice?: bigint
   /**
    * `moving` (default): by KIP-71 the base fee rises after a block that used more than 30,000,000 gas and falls after one that
-   * used less, by at most a twentieth, from `unitPrice` to 30 times that. `fixed`: every block has `unitPrice` as its base fee.
+   * used less, by at most a twentieth, from `unitPrice` to `highestUnitPrice`. `fixed`: every block has `unitPrice` as its base fee.
    * Prices, tips and the pool are the same with both. A file does not keep it; a file of an older version, whose transactions pay the
    * base fee alone, has `fixed` as its default.
    */
@@ -58,6 +60,11 @@ export interface ChainsOptions {
   readonly mining?: Mining
   /** How many transactions of a chain may wait; more are refused with `txpool is full`. Default: 5,120, the node's. */
   readonly poolSize?: number
+  /**
+   * Whether transactions that anchor data are taken, as by a node that was started with `--txpool.allow-local-anchortx`; else they are
+   * refused with `locally anchoring chaindata tx is not allowed in this node`. Default: yes.
+   */
+  readonly anchoring?: boolean
   /**
    * Whether the transfer history also lists the coin that contracts move, as coin transfers without a mark. Default: false,
    * as no answer of the service was seen to list them. It holds for blocks from now on: a file does not keep it.

@@ -106,6 +106,7 @@ import * as pipeline from "./internal/http/pipeline.js"
 import { RequestLog } from "./internal/http/RequestLog.js"
 import * as serviceUpgrades from "./internal/http/serviceUpgrades.js"
 import type { Upgrades } from "./internal/http/upgrades.js"
+import { settingsOf } from "./internal/NodeSettings.js"
 import * as openedChains from "./internal/openedChains.js"
 import { openVault } from "./internal/wallet/openVault.js"
 import { globalFeePayer, openWallet, payerBalance } from "./internal/wallet/openWallet.js"
@@ -161,6 +162,17 @@ export interface Options extends Omit<Chains.ChainsOptions, "accounts"> {
    * as for nodes without a pending block. The nonce at `pending` includes the pool either way.
    */
   readonly pendingBlock?: "latest" | "refused"
+  /**
+   * Whether the node is one of release 2.2.1 that was started without options: it refuses to anchor data (unless `anchoring`), knows no
+   * transaction by its sender's hash (unless `senderTxHashIndex`), and lacks what older nodes and the service have: `gasPriceAt`,
+   * `eth_estimateComputationCost`, and the overrides of calls that only some methods take there. Default: no.
+   */
+  readonly nodeDefaults?: boolean
+  /**
+   * Whether the node finds transactions by their hash without the fee payer, as one does that was started with
+   * `--sendertxhashindexing`. Default: yes, and no with `nodeDefaults`.
+   */
+  readonly senderTxHashIndex?: boolean
   /** Whether the explorer is served at `/`. Default: yes. */
   readonly explorer?: boolean
   /**
@@ -281,6 +293,7 @@ const openChains = (options: Options, accounts: ReadonlyArray<string>, faults: F
   Effect.gen(function*() {
     const { curve, namedAccounts, service: chains, store } = yield* openedChains.open({
       ...options,
+      anchoring: options.anchoring ?? options.nodeDefaults !== true,
       accounts: [
         ...accounts.map((name) => ({ name, balance })),
         { name: globalFeePayer, balance: payerBalance }
@@ -323,7 +336,7 @@ const rates = { krwPerMille: 350_000n, usdPerMille: 250n }
 const serviceOf = (options: Options, parts: Parts) =>
   Effect.gen(function*() {
     const { chains: { chain, seed }, credentials, ids, refusals, wallet } = parts
-    const { coinWord = "klay", feePayerSignsAnew: signsAnew = true, pendingBlock = "latest" } = options
+    const { coinWord = "klay", feePayerSignsAnew: signsAnew = true } = options
     const settings = { style: styleOf(options), signsAnew, keepsCoin: false, rates, encodeMethod }
     const data = yield* dataService.make({
       chain,
@@ -336,23 +349,31 @@ const serviceOf = (options: Options, parts: Parts) =>
       coin: coinWord
     })
     const node = yield* buildLater(
-      Effect.map(nodeApp, (module) => module.make({ chain, credentials, refusals, pendingBlock }))
+      Effect.map(nodeApp, (module) => module.make({ chain, credentials, refusals, settings: settingsOf(options) }))
     )
     return route([{ owns: isNode, app: node }], data)
   })
 
 /** The chains' JSON-RPC for development, over HTTP and over WebSocket; undefined if it is turned off. */
 const devRpcOf = (
-  { devRpc, expose = false, pendingBlock = "latest" }: Options,
+  options: Options,
   { bodies, chains, faults, ids, namedAccounts }: Parts,
   controls: Control.Service,
   guards: guard.Guards
 ) =>
   Effect.gen(function*() {
-    if (!(devRpc ?? !expose)) return undefined
+    if (!(options.devRpc ?? options.expose !== true)) return undefined
     const accounts = () => namedAccounts.list().map(([, account]) => account)
     const states = new Map(chains.all.map(({ chainId }) => [chainId, new DevRpcState(accounts)] as const))
-    const parts = { chains, bodies, pendingBlock, states, controls: Effect.succeed(controls), faults, ids }
+    const parts = {
+      chains,
+      bodies,
+      settings: settingsOf(options),
+      states,
+      controls: Effect.succeed(controls),
+      faults,
+      ids
+    }
     const upgrades: Upgrades = {
       owns: (path) => isDevRpc("GET", path),
       whyNot: guards.whyNotDevRpc,
@@ -423,7 +444,7 @@ export const make = (
       ...parts,
       chain: chains.chain,
       guards,
-      pendingBlock: options.pendingBlock ?? "latest"
+      settings: settingsOf(options)
     })
     const upgrades = devRpc === undefined ? [service] : [service, devRpc.upgrades]
     const url = yield* listen(app, { host, port: options.port ?? 0 }, upgrades)

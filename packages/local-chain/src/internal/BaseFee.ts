@@ -16,11 +16,11 @@ const span = 30n
 /** Fees of this rule are even, so that half of them can be burnt. */
 const even = (fee: bigint): bigint => fee - fee % 2n
 
-/** The bounds of a chain whose lowest price this is. */
-export const boundsOf = (unitPrice: bigint): Bounds => ({
-  lowest: unitPrice + unitPrice % 2n,
-  highest: even(unitPrice * span)
-})
+/** The bounds of a chain whose lowest price this is, and its highest where that is not the usual one. */
+export const boundsOf = (unitPrice: bigint, highest = unitPrice * span): Bounds => {
+  const lowest = unitPrice + unitPrice % 2n
+  return { lowest, highest: BigInteger.max(lowest, even(highest)) }
+}
 
 /** The base fee of the block that follows, as KIP-71 has it. */
 export const baseFeeAfter = (

@@ -38,11 +38,15 @@ export interface ChainStateOptions<R extends ChainRecords> {
   readonly storage: ChainStorage<R>
   /** peb for one unit of gas. */
   readonly unitPrice: bigint
+  /** The highest base fee. Undefined: as the chain has it. */
+  readonly highestUnitPrice: bigint | undefined
   /** Whether the base fee moves. Undefined: as the rules have it. */
   readonly baseFee: "fixed" | "moving" | undefined
   readonly hardfork: Hardfork
   readonly curve: Secp256k1
   readonly internalTransfers: boolean
+  /** Whether anchoring transactions are taken. */
+  readonly anchoring: boolean
   /** How many transactions may wait. */
   readonly poolSize: number
   /** The miner of a block unless another one was set. */
@@ -97,6 +101,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
   /** The newest transactions of blocks whose senders need not have signed them, for a reorganisation. */
   readonly #impersonated = new Set<Hex>()
   #head: R["block"]
+  readonly #anchors: boolean
 
   private constructor(
     options: ChainStateOptions<R>,
@@ -111,6 +116,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     this.hardfork = options.hardfork
     this.curve = options.curve
     this.storage = options.storage
+    this.#anchors = options.anchoring
     this.state = state
     this.nextBlock = nextBlockOf(options, this.rules)
     this.nextBlock.follow(head)
@@ -199,6 +205,9 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     TransactionRejected
   > {
     return Either.gen(this, function*() {
+      if (!this.#anchors && transaction.type.includes("ChainDataAnchoring")) {
+        return yield* Either.left(validation.refuse("AnchoringOff"))
+      }
       yield* this.pool.admit()
       const hash = Transaction.hash(transaction)
       if (hash.ok && this.pool.get(hash.value) !== undefined) {
@@ -516,9 +525,9 @@ const rulesFor = (storage: ChainStorage): chainRules.RulesName => {
 }
 
 const nextBlockOf = (
-  { baseFee, proposer, unitPrice }: ChainStateOptions<ChainRecords>,
+  { baseFee, highestUnitPrice, proposer, unitPrice }: ChainStateOptions<ChainRecords>,
   rules: chainRules.Rules
-): NextBlock => new NextBlock(unitPrice, rules, (baseFee ?? rules.baseFee) === "moving", proposer)
+): NextBlock => new NextBlock(unitPrice, rules, (baseFee ?? rules.baseFee) === "moving", proposer, highestUnitPrice)
 
 /** The state as it is now, for the storage: the block of the environment has run. */
 const blockState = (state: JournalState, machine: Evm, environment: BlockEnvironment): BlockState => ({

@@ -54,8 +54,14 @@ export class NextBlock {
   readonly bounds: Bounds
   #fee: bigint
 
-  constructor(readonly unitPrice: bigint, readonly rules: Rules, readonly isMoving: boolean, readonly proposer: Hex) {
-    const { highest, lowest } = boundsOf(unitPrice)
+  constructor(
+    readonly unitPrice: bigint,
+    readonly rules: Rules,
+    readonly isMoving: boolean,
+    readonly proposer: Hex,
+    highestUnitPrice?: bigint
+  ) {
+    const { highest, lowest } = boundsOf(unitPrice, highestUnitPrice)
     this.bounds = {
       lowest: isMoving ? lowest : unitPrice,
       highest: isMoving || rules.paysOffers ? highest : unitPrice

@@ -89,6 +89,7 @@ const texts = {
   DelegatedLimit: "in-flight transaction limit reached for delegated accounts",
   DelegatedGap: "gapped-nonce tx from delegated accounts",
   AuthorityReserved: "authority already reserved",
+  AnchoringOff: "locally anchoring chaindata tx is not allowed in this node",
   BlockFull: "there is no room for it in the block"
 } as const
 

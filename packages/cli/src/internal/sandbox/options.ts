@@ -15,6 +15,14 @@ const mining = (text: string): Option.Option<"auto" | "manual" | { readonly ever
   })
 }
 
+/** A price of one unit of gas. */
+const peb = (name: string, description: string) =>
+  Word.parsed(
+    Word.text(`${name} PEB`, description),
+    (text) => /^\d{1,30}$/.test(text) ? Option.some(BigInt(text)) : Option.none(),
+    `${name} takes a whole number of peb, for example 25000000000`
+  )
+
 /** A flag that turns off what is on by default. */
 const without = (name: string, description: string) => Word.map(Word.flag(name, description), (isGiven) => !isGiven)
 
@@ -68,15 +76,15 @@ export const serving = {
     "auto"
   ),
   unitPrice: Word.orElse(
-    Word.parsed(
-      Word.text(
-        "--unit-price PEB",
-        "The lowest base fee: the least price of one unit of gas, in peb. Default: 25000000000 (25 gpeb)."
-      ),
-      (text) => /^\d{1,30}$/.test(text) ? Option.some(BigInt(text)) : Option.none(),
-      "--unit-price takes a whole number of peb, for example 25000000000"
+    peb(
+      "--unit-price",
+      "The lowest base fee: the least price of one unit of gas, in peb. Default: 25000000000 (25 gpeb)."
     ),
     25_000_000_000n
+  ),
+  highestUnitPrice: peb(
+    "--highest-unit-price",
+    "The highest base fee, in peb. Default: 30 times --unit-price, the chain's 750000000000 (750 gpeb)."
   ),
   baseFee: Word.choice(
     "--base-fee",
@@ -107,6 +115,11 @@ export const serving = {
       "The block that methods of the node use as pending: latest (default), or none."
     ),
     "latest"
+  ),
+  nodeDefaults: Word.flag(
+    "--node-defaults",
+    "A node as it is without options of its own: it refuses to anchor data, finds no transaction by its sender's hash, and has " +
+      "no methods and parameters that only older nodes or the service have."
   ),
   feePayerStyle: shared.feePayerStyle,
   feePayerSignsAnew: without(

@@ -166,7 +166,18 @@ export const serve = Effect.fnUntraced(
   function*(input: SandboxInput) {
     const { error } = yield* Screen.Screen
     const command = yield* load
-    const { baseFee, database, deterministic, exposeDevRpc, json, seed, transfers, walletKey, ...options } = input
+    const {
+      baseFee,
+      database,
+      deterministic,
+      exposeDevRpc,
+      highestUnitPrice,
+      json,
+      seed,
+      transfers,
+      walletKey,
+      ...options
+    } = input
     const scenario = yield* values.ifGiven(seed, values.file("--seed"))
     const scenarios = scenario === undefined ? [] : yield* Effect.mapError(
       command.parseScenario(scenario),
@@ -176,6 +187,7 @@ export const serve = Effect.fnUntraced(
       ...options,
       ...(database === undefined ? {} : { database }),
       ...(baseFee === undefined ? {} : { baseFee }),
+      ...(highestUnitPrice === undefined ? {} : { highestUnitPrice }),
       credentials: yield* readCredentials(input),
       devRpc: options.devRpc && (!options.expose || exposeDevRpc),
       walletKey: yield* readWalletKey(walletKey),

@@ -11,8 +11,8 @@ import type { Chain } from "../../Chain.js"
 import type { Chains } from "../../Chains.js"
 import type { Faults } from "../http/Faults.js"
 import { reset, withFault } from "../http/injected.js"
+import { NodeSettings, type Settings } from "../NodeSettings.js"
 import { nothing, plain, serve } from "../rpc/app.js"
-import { PendingBlock } from "../rpc/BlockSelector.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { devRpcMethods } from "./methods.js"
 import type { SandboxControls } from "./sandboxMethods.js"
@@ -23,7 +23,7 @@ export interface DevRpcParts {
   readonly bodies: Bodies
   /** What is held for each chain. */
   readonly states: ReadonlyMap<number, DevRpcState>
-  readonly pendingBlock: "latest" | "refused"
+  readonly settings: Settings
   readonly controls: Effect.Effect<SandboxControls>
   readonly faults: Pick<Faults, "takeRpc">
   readonly ids: RequestIds
@@ -60,7 +60,7 @@ export const chainOfPath = (chains: Context.Tag.Service<Chains>, url: string): C
  * Requests are not logged, and meet only faults that name them: the others belong to the service.
  */
 export const make = (parts: DevRpcParts): HttpApp.Default => {
-  const { bodies, chains, controls, faults, ids, pendingBlock, states } = parts
+  const { bodies, chains, controls, faults, ids, settings, states } = parts
   const methods = new Map(Array.from(states, ([chainId, state]) => [chainId, devRpcMethods(state, controls)] as const))
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): HttpApp.Default => {
     const chain = chainOfPath(chains, request.url)
@@ -88,6 +88,6 @@ export const make = (parts: DevRpcParts): HttpApp.Default => {
             (response) => response === undefined ? reset : Effect.succeed(response)
           ))
         }
-      })).pipe(Effect.provideService(PendingBlock, pendingBlock))
+      })).pipe(Effect.provideService(NodeSettings, settings))
   })
 }

@@ -3,9 +3,9 @@ import { chainOfPath, type DevRpcParts } from "./app.js"
 import { devRpcMethods } from "./methods.js"
 
 /** Serves the chains over WebSocket, each at its own path. The caller has checked where a request comes from. */
-export const make = ({ chains, controls, faults, pendingBlock, states }: DevRpcParts): ReturnType<typeof socket.make> =>
+export const make = ({ chains, controls, faults, settings, states }: DevRpcParts): ReturnType<typeof socket.make> =>
   socket.make({
-    pendingBlock,
+    settings,
     target: (url) => {
       const chain = chainOfPath(chains, url)
       const state = chain === undefined ? undefined : states.get(chain.chainId)

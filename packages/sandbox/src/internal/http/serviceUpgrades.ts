@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Chain } from "../../Chain.js"
+import type { Settings } from "../NodeSettings.js"
 import type { CredentialStore } from "./CredentialStore.js"
 import type { Guards } from "./guard.js"
 import type { Upgrades } from "./upgrades.js"
@@ -32,7 +33,7 @@ export const make = (parts: {
   readonly credentials: CredentialStore
   readonly refusals: ServiceRefusals
   readonly guards: Guards
-  readonly pendingBlock: "latest" | "refused"
+  readonly settings: Settings
 }): Upgrades => ({
   owns: (path) => path === "/v1/ws/open",
   whyNot: (request, url) => {
@@ -45,7 +46,7 @@ export const make = (parts: {
   },
   make: Effect.flatMap(socket, (module) =>
     module.make({
-      pendingBlock: parts.pendingBlock,
+      settings: parts.settings,
       target: (url) => {
         const chainId = chainOf(url)
         return chainId === undefined ? undefined : { chain: parts.chain(chainId) }

@@ -1,11 +1,11 @@
 import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import type { StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
+import { NodeSettings } from "../NodeSettings.js"
 import { failure, type RpcFailure } from "./Method.js"
 import * as Param from "./ParamDecoder.js"
 
@@ -67,14 +67,6 @@ const decodeObject = (value: { readonly [key: string]: unknown }): Param.Decoded
 /** What is searched for, which decides the message of a failure. */
 type Target = "block" | "header" | "state"
 
-/**
- * What `pending` means as a block. The sandbox has no pending block: it answers with the latest one, as nodes that serve
- * clients do, or refuses, as nodes without a pending block do.
- */
-export class PendingBlock extends Context.Reference<PendingBlock>()("@effect-klaytn/sandbox/PendingBlock", {
-  defaultValue: (): "latest" | "refused" => "latest"
-}) {}
-
 const noPending = failure("pending block is not prepared yet")
 
 const missingBlock = (selector: bigint | { readonly hash: Hex }, sought: Target): RpcFailure => {
@@ -94,7 +86,7 @@ export const find = (
 ): Effect.Effect<BlockRecord, RpcFailure | StoreFailure> =>
   Effect.gen(function*() {
     if (selector === "unnamed") return yield* failure("invalid arguments; neither block nor hash specified")
-    if (selector === "pending" && (yield* PendingBlock) === "refused") return yield* noPending
+    if (selector === "pending" && (yield* NodeSettings).pendingBlock === "refused") return yield* noPending
     if (selector === "pending" || selector === "latest") return yield* chain.head
     const found = yield* chain.block(typeof selector === "bigint" ? Number(selector) : selector.hash)
     return Option.isSome(found) ? found.value : yield* missingBlock(selector, sought)

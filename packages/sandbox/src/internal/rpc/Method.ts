@@ -4,6 +4,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain, ReadFailure } from "../../Chain.js"
+import { NodeSettings } from "../NodeSettings.js"
 import type { ParamDecoder } from "./ParamDecoder.js"
 
 /** A failure of a method: the node's error, or a failed read of the database. */
@@ -42,13 +43,19 @@ const decodeParams = (
 export const method = <const Args extends ReadonlyArray<unknown>>(
   decoders: { readonly [K in keyof Args]: ParamDecoder<Args[K]> },
   run: (chain: Chain, ...args: Args) => Run
-): Method =>
-(chain, params) =>
-  Either.match(decodeParams(decoders, params), {
-    onLeft: (failure): Run => failure,
-    // A cast: each value came from the decoder of its place.
-    onRight: (args) => run(chain, ...args as unknown as Args)
-  })
+): Method => {
+  const decoded = (taken: ReadonlyArray<ParamDecoder<unknown>>): Method => (chain, params) =>
+    Either.match(decodeParams(taken, params), {
+      onLeft: (failure): Run => failure,
+      // A cast: each value came from the decoder of its place.
+      onRight: (args) => run(chain, ...args as unknown as Args)
+    })
+  const whole = decoded(decoders)
+  const ofNodes = decoders.filter(({ isMore }) => isMore !== true)
+  if (ofNodes.length === decoders.length) return whole
+  const plain = decoded(ofNodes)
+  return (chain, params) => Effect.flatMap(NodeSettings, ({ hasMore }) => (hasMore ? whole : plain)(chain, params))
+}
 
 /** A result with something to say about it, which the answer has beside the result. */
 export class Hinted {

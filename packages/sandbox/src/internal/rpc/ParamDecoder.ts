@@ -24,9 +24,10 @@ export class ParamError {
 
 export type Decoded<A> = Either.Either<A, ParamError>
 
-/** Decodes a parameter. `optional`: it may be left out or null. */
+/** Decodes a parameter. `optional`: it may be left out or null. `isMore`: no node of release 2.2.1 takes it. */
 export interface ParamDecoder<A> {
   readonly optional: boolean
+  readonly isMore?: boolean
   readonly decode: (value: unknown) => Decoded<A>
 }
 
@@ -44,6 +45,9 @@ export const optional = <A>({ decode }: ParamDecoder<A>): ParamDecoder<A | undef
   optional: true,
   decode: (value) => value === undefined || value === null ? Either.right(undefined) : decode(value)
 })
+
+/** A parameter that no node of release 2.2.1 takes. */
+export const more = <A>(decoder: ParamDecoder<A>): ParamDecoder<A> => ({ ...decoder, isMore: true })
 
 /** A node's name for the JSON type of a value. */
 const kindOf = (value: unknown): string =>

@@ -7,7 +7,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import type { Chain, ChainId } from "../../Chain.js"
 import type { CredentialStore } from "../http/CredentialStore.js"
-import { PendingBlock } from "./BlockSelector.js"
+import { NodeSettings, type Settings } from "../NodeSettings.js"
 import { type FindMethod, respond } from "./envelope.js"
 
 /** A node's time limit for one request. */
@@ -41,12 +41,12 @@ export const make = (parts: {
   readonly chain: (chainId: ChainId) => Chain
   readonly credentials: CredentialStore
   readonly refusals: ServiceRefusals
-  readonly pendingBlock: "latest" | "refused"
+  readonly settings: Settings
 }): HttpApp.Default =>
   Effect.matchEffect(authorise(parts.credentials, parts.refusals), {
     onFailure: (failure) => Effect.succeed(answer(failure)),
     onSuccess: (chainId) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => serve(parts.chain(chainId), request)).pipe(
-        Effect.provideService(PendingBlock, parts.pendingBlock)
+        Effect.provideService(NodeSettings, parts.settings)
       )
   })

@@ -3,6 +3,7 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../Chain.js"
+import { NodeSettings } from "../NodeSettings.js"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { failure, type Method, method, type Methods } from "./Method.js"
 import { bytes, data, type Decoded, hash, index, make, ParamError, uint64, wrongType } from "./ParamDecoder.js"
@@ -29,7 +30,10 @@ export const klayFacts: Methods = {
   syncing: fixed(false),
   sha3,
   isParallelDBWrite: fixed(true),
-  isSenderTxHashIndexingEnabled: fixed(true),
+  isSenderTxHashIndexingEnabled: method(
+    [],
+    () => Effect.map(NodeSettings, ({ senderTxHashIndex }) => senderTxHashIndex)
+  ),
   isConsoleLogEnabled: fixed(false),
   accounts: fixed([])
 }

@@ -2,9 +2,10 @@ import { yieldToOthers } from "@effect-klaytn/local-chain/Execution"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Chain } from "../../Chain.js"
+import { NodeSettings } from "../NodeSettings.js"
 import * as Json from "./Json.js"
 import * as Method from "./Method.js"
-import { methods } from "./methods.js"
+import { methods, more } from "./methods.js"
 import { isRecord } from "./ParamDecoder.js"
 
 /** One message of a request: `id` is its JSON, undefined for a notification. */
@@ -55,9 +56,18 @@ export type FindMethod = (name: string) => Method.Method | undefined
 export const nodeMethod: FindMethod = (name) => methods.get(name)
 
 /** Runs a call; undefined for a notification. */
-const answer = (chain: Chain, find: FindMethod, { id, method, params }: Call): Effect.Effect<string | undefined> => {
+const answer = (chain: Chain, find: FindMethod, call: Call): Effect.Effect<string | undefined> =>
+  Effect.flatMap(
+    NodeSettings,
+    ({ hasMore }) => run(chain, hasMore || !more.has(call.method) ? find(call.method) : undefined, call)
+  )
+
+const run = (
+  chain: Chain,
+  found: Method.Method | undefined,
+  { id, method, params }: Call
+): Effect.Effect<string | undefined> => {
   const refuse = (failure: Method.RpcFailure) => Effect.succeed(id === undefined ? undefined : error(id, failure))
-  const found = find(method)
   if (found === undefined) {
     return refuse(method.endsWith("_subscribe") ? Method.noNotifications : Method.methodNotFound(method))
   }

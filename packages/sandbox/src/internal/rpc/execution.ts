@@ -26,7 +26,7 @@ import { suggestedPrice, suggestedTip } from "../suggestedPrices.js"
 import { blockNumberOrHash, type Selector, stateHeight } from "./BlockSelector.js"
 import { blockOverrides, type CallArguments, ethCall, klayCall, stateOverrides } from "./CallArguments.js"
 import { type Failure, failure, method, type Methods, revertFailure, type RpcFailure, type Run } from "./Method.js"
-import { optional, type ParamDecoder } from "./ParamDecoder.js"
+import { more, optional, type ParamDecoder } from "./ParamDecoder.js"
 import { unsignedForm } from "./unsignedForm.js"
 
 /** What a call changes for its own time: accounts, and its block. */
@@ -299,32 +299,33 @@ export const estimate = (
   })
 
 const block = optional(blockNumberOrHash)
-/** The parameters after the call: the block, the accounts that differ for its time, and the fields of its block that do. */
-const overrides = [optional(stateOverrides), optional(blockOverrides)] as const
+/** The accounts that differ for the time of a call, and the fields of its block that do. */
+const accounts = optional(stateOverrides)
+const fields = more(optional(blockOverrides))
 
-const callMethod = (decoder: ParamDecoder<CallArguments>) =>
+const callMethod = (decoder: ParamDecoder<CallArguments>, accountOverrides: typeof accounts) =>
   method(
-    [decoder, blockNumberOrHash, ...overrides],
+    [decoder, blockNumberOrHash, accountOverrides, fields],
     (chain, args, selector, accounts, blockFields) => call(chain, args, selector, { accounts, block: blockFields })
   )
 
 const estimateGas = (decoder: ParamDecoder<CallArguments>, counts: PriceOfEstimate) =>
   method(
-    [decoder, block, ...overrides],
+    [decoder, block, accounts, fields],
     (chain, args, selector = "latest", accounts, blockFields) =>
       Effect.map(estimate(chain, args, selector, { accounts, block: blockFields }, counts), quantity)
   )
 
 /** Running code without a transaction. */
 export const klayCalls: Methods = {
-  call: callMethod(klayCall),
+  call: callMethod(klayCall, more(accounts)),
   estimateGas: estimateGas(klayCall, "gas price"),
   estimateComputationCost: method([klayCall, blockNumberOrHash], computationCost)
 }
 
 /** The same with the parameters of `eth`. */
 export const ethCalls: Methods = {
-  call: callMethod(ethCall),
+  call: callMethod(ethCall, accounts),
   estimateGas: estimateGas(ethCall, "any price"),
   estimateComputationCost: method([ethCall, blockNumberOrHash], computationCost)
 }
@@ -463,7 +464,7 @@ const create = (chain: Chain, args: CallArguments, selector: Selector, given: Ov
  */
 export const accessListMethods: Methods = {
   createAccessList: method(
-    [ethCall, optional(blockNumberOrHash), ...overrides],
+    [ethCall, optional(blockNumberOrHash), more(accounts), fields],
     (chain, args, selector = "latest", accounts, blockFields) =>
       create(chain, args, selector, { accounts, block: blockFields })
   )

@@ -42,6 +42,9 @@ const eth: Methods = {
 /** `kaia` is the chain's newer name for `klay`. */
 const namespaces: Readonly<Record<string, Methods>> = { klay, kaia: klay, eth, net: netFacts, web3: web3Facts }
 
+/** Methods that no node of release 2.2.1 has. */
+export const more: ReadonlySet<string> = new Set(["klay_gasPriceAt", "kaia_gasPriceAt", "eth_estimateComputationCost"])
+
 /** Every method that is served, by its name on the wire. */
 export const methods: ReadonlyMap<string, Method> = new Map(
   Object.entries({ ...namespaces, rpc: modules([...Object.keys(namespaces), "rpc"]) }).flatMap(([namespace, named]) =>

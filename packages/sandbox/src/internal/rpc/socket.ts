@@ -9,7 +9,7 @@ import { type WebSocket, WebSocketServer } from "ws"
 import type { Chain } from "../../Chain.js"
 import type { RequestFault } from "../http/Faults.js"
 import { refuseUpgrade } from "../http/upgrades.js"
-import { PendingBlock } from "./BlockSelector.js"
+import { NodeSettings, type Settings } from "../NodeSettings.js"
 import { type FindMethod, nodeMethod, respond } from "./envelope.js"
 import { parseFirst } from "./Json.js"
 import { Subscriptions } from "./subscriptions.js"
@@ -169,7 +169,7 @@ export const make = (
   options: {
     /** What the URL of a request reaches; undefined if there is nothing. */
     readonly target: (url: string) => Target | undefined
-    readonly pendingBlock: "latest" | "refused"
+    readonly settings: Settings
   }
 ): Effect.Effect<Connect, never, Scope.Scope> =>
   Effect.map(
@@ -194,7 +194,7 @@ export const make = (
         }
         return Effect.flatMap(
           upgrade(server, request, socket, head),
-          (connection) => Effect.provideService(serve(connection, target), PendingBlock, options.pendingBlock)
+          (connection) => Effect.provideService(serve(connection, target), NodeSettings, options.settings)
         )
       })
   )

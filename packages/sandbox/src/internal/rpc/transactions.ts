@@ -4,6 +4,7 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
+import { NodeSettings } from "../NodeSettings.js"
 import { blockNumber, findOrNull, type Selector } from "./BlockSelector.js"
 import { failure, method, type Methods, type RpcFailure } from "./Method.js"
 import { data, hash, index, list } from "./ParamDecoder.js"
@@ -18,8 +19,16 @@ const findKnown = (chain: Chain, wanted: Hex): Found<transactionForm.Known> =>
       ? Effect.succeed(mined.value)
       : Effect.map(chain.pendingTransaction(wanted), Option.getOrNull))
 
+/** Without an index the hash is that of the whole transaction. */
 const findBySender = (chain: Chain, wanted: Hex): Found<TransactionRecord> =>
-  Effect.map(chain.transactionBySenderHash(wanted), Option.getOrNull)
+  Effect.flatMap(
+    NodeSettings,
+    ({ senderTxHashIndex }) =>
+      Effect.map(
+        senderTxHashIndex ? chain.transactionBySenderHash(wanted) : chain.transaction(wanted),
+        Option.getOrNull
+      )
+  )
 
 const findAtPlace = (chain: Chain, selector: Selector, place: bigint): Found<TransactionRecord> =>
   Effect.flatMap(findOrNull(chain, selector), (block) =>
