@@ -115,6 +115,8 @@ export interface ChainControl {
  */
 export interface Service {
   readonly chain: (chainId: ChainId) => ChainControl
+  /** Where the sandbox, with its options, differs from a node of Kaia. */
+  readonly deviations: Effect.Effect<ReadonlyArray<View.Deviation>>
   /** The IDs of the credentials that the service accepts. */
   readonly credentials: Effect.Effect<ReadonlyArray<string>>
   /** Creates another credential; there may be two. It is lost when the process ends. */

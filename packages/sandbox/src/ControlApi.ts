@@ -130,6 +130,7 @@ export class SandboxGroup extends HttpApiGroup.make("sandbox", { topLevel: true 
     HttpApiEndpoint.get("health", "/health").addSuccess(View.Health).addError(Failure.ServiceDown)
       .addError(Failure.ChainStuck)
   )
+  .add(HttpApiEndpoint.get("deviations", "/deviations").addSuccess(Schema.Array(View.Deviation)))
   .add(HttpApiEndpoint.get("credentials", "/credentials").addSuccess(Schema.Array(View.Credential)))
   .add(
     HttpApiEndpoint.post("createCredential", "/credentials").addSuccess(View.NewCredential)

@@ -42,6 +42,25 @@ export const ChainState = Schema.Struct({
 export type ChainState = typeof ChainState.Type
 
 /**
+ * Where the sandbox differs from a node of Kaia, and why. The texts are to be shown, with code between backticks.
+ *
+ * @category schemas
+ */
+export const Deviation = Schema.Struct({
+  here: Schema.String,
+  /** The same on a node of release 2.2.1. */
+  node: Schema.String,
+  why: Schema.String
+})
+
+/**
+ * Where the sandbox differs from a node of Kaia, and why.
+ *
+ * @category models
+ */
+export type Deviation = typeof Deviation.Type
+
+/**
  * An account whose key the sandbox holds.
  *
  * @category schemas

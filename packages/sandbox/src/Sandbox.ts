@@ -76,6 +76,7 @@ import type { FeePayerStyle } from "@effect-klaytn/core/FeePayerStyle"
 import { encodeMethod } from "@effect-klaytn/indexer/Abi"
 import { Cursors } from "@effect-klaytn/indexer/Cursors"
 import type { DevAccount } from "@effect-klaytn/local-chain/DevAccount"
+import * as Deviation from "@effect-klaytn/local-chain/Deviation"
 import { Bodies } from "@effect-klaytn/service/Bodies"
 import { deriveKey } from "@effect-klaytn/service/Derive"
 import { RequestIds } from "@effect-klaytn/service/RequestIds"
@@ -293,7 +294,7 @@ const openChains = (options: Options, accounts: ReadonlyArray<string>, faults: F
   Effect.gen(function*() {
     const { curve, namedAccounts, service: chains, store } = yield* openedChains.open({
       ...options,
-      anchoring: options.anchoring ?? options.nodeDefaults !== true,
+      anchoring: anchors(options),
       accounts: [
         ...accounts.map((name) => ({ name, balance })),
         { name: globalFeePayer, balance: payerBalance }
@@ -307,6 +308,15 @@ const openChains = (options: Options, accounts: ReadonlyArray<string>, faults: F
     yield* wallet.createPools(options.pools ?? [])
     return { chains, wallet, keyFile, namedAccounts, reader: (chainId: ChainId) => store.chain(chainId).index.rows }
   }).pipe(Effect.catchTag("StoreFailure", ({ message }) => refused("Store", message)))
+
+const anchors = ({ anchoring, nodeDefaults }: Options): boolean => anchoring ?? nodeDefaults !== true
+
+/** Where a sandbox with these options differs from a node. */
+const deviationsOf = (options: Options): ReadonlyArray<Deviation.Deviation> => {
+  const { hasMore, senderTxHashIndex } = settingsOf(options)
+  const holds = { anchoring: anchors(options), senderTxHashIndex, nodeDefaults: hasMore }
+  return Deviation.all.filter(({ unless }) => unless === undefined || holds[unless])
+}
 
 /** What the parts of a sandbox work with. */
 const openParts = (options: Options, accounts: ReadonlyArray<string>) => {
@@ -433,7 +443,12 @@ export const make = (
     const { chains, credentials, keyFile, namedAccounts, wallet } = parts
     for (const name of accounts) namedAccounts.add(name)
     const hasRpcMethod = (name: string) => Effect.map(devRpcMethods, ({ isServed }) => isServed(name))
-    const controls = control.make({ ...parts, chain: chains.chain, hasRpcMethod })
+    const controls = control.make({
+      ...parts,
+      chain: chains.chain,
+      hasRpcMethod,
+      deviations: deviationsOf(options)
+    })
     const guards = guard.make(
       options.expose === true ? (header) => credentials.check(header) === "ok" : undefined,
       new Set(options.devRpcOrigins)

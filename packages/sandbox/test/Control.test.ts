@@ -1,3 +1,4 @@
+import * as Deviation from "@effect-klaytn/local-chain/Deviation"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -285,6 +286,13 @@ layer(Sandbox.layer(options), { excludeTestServices: true })("The control interf
       assert.deepStrictEqual((yield* control("GET", "/chains/8217/presets")).body, [preset])
       assert.strictEqual((yield* control("DELETE", `/chains/8217/presets/${preset.id}`)).status, 204)
       assert.deepStrictEqual((yield* control("GET", "/chains/8217/presets")).body, [])
+    }))
+
+  it.effect("says where it differs from a node, in words to show", () =>
+    Effect.gen(function*() {
+      const { body, status } = yield* control("GET", "/deviations")
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(body, Deviation.all.map(({ here, node, why }) => ({ here, node, why })))
     }))
 
   it.effect("makes and takes away credentials, two at most", () =>

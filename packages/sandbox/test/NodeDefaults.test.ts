@@ -1,3 +1,4 @@
+import * as Deviation from "@effect-klaytn/local-chain/Deviation"
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Sandbox from "../src/Sandbox.js"
@@ -51,6 +52,15 @@ layer(Sandbox.layer({ seed, clock, nodeDefaults: true }), { excludeTestServices:
         }
       }))
 
+    it.effect("names as deviations from a node only what no option ended", () =>
+      Effect.gen(function*() {
+        const { control } = yield* Sandbox.Sandbox
+        assert.deepStrictEqual(
+          yield* control.deviations,
+          Deviation.all.filter(({ unless }) => unless === undefined)
+        )
+      }))
+
     it.effect("has no method and takes no parameter that a node does not", () =>
       Effect.gen(function*() {
         for (
@@ -92,6 +102,12 @@ layer(Sandbox.layer({ seed, clock, nodeDefaults: true, anchoring: true, senderTx
 })("A sandbox with the defaults of a node and its options", (it) => {
   it.effect("anchors data, and finds transactions by the hash of their sender", () =>
     Effect.gen(function*() {
+      const { control } = yield* Sandbox.Sandbox
+      const ended = new Set((yield* control.deviations).map(({ here }) => here))
+      assert.deepStrictEqual(
+        Deviation.all.flatMap(({ here, unless }) => ended.has(here) ? [] : [unless]),
+        ["nodeDefaults"]
+      )
       yield* DevRpc.call("kaia_sendRawTransaction", yield* anchored)
       const { hash, sender } = yield* delegated
       assert.isTrue(yield* DevRpc.call("klay_isSenderTxHashIndexingEnabled"))

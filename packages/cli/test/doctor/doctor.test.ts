@@ -78,7 +78,7 @@ describe("klaytn doctor", () => {
       assert.deepStrictEqual(
         wire.sent.filter(({ method }) => method !== "GET")
           .flatMap(({ body }) => JSON.parse(body ?? "")).map(({ method }: Call) => method),
-        ["klay_chainID", "klay_getBlockByNumber", "klay_syncing"]
+        ["klay_chainID", "klay_getBlockByNumber", "klay_syncing", "klay_clientVersion"]
       )
       const lines = yield* klaytn(["doctor"], { wire: Testing.wire(service("0x3e9", 0)) })
       assert.strictEqual(lines.code, 0)

@@ -11,24 +11,25 @@ import { klaytn } from "../support/terminal.js"
 const key = "key-of-the-path"
 
 /** A node of a chain, all of whose other methods are missing. */
-const nodeOf = (chainId: string, more: Readonly<Record<string, unknown>> = {}) =>
-  Testing.wire((sent) => {
-    const calls: ReadonlyArray<{ readonly id: number; readonly method: string }> = [JSON.parse(sent.body ?? "")].flat()
-    if (calls.length > 1) return Testing.json(413, {})(sent)
-    const [{ id, method } = { id: 0, method: "" }] = calls
-    const results: Readonly<Record<string, unknown>> = {
-      eth_blockNumber: "0x10",
-      eth_chainId: chainId,
-      eth_getBlockByNumber: { timestamp: "0x0" },
-      eth_getLogs: [],
-      eth_syncing: false,
-      debug_traceBlockByNumber: [],
-      ...more
-    }
-    const result = results[method]
-    const answer = result === undefined ? { error: { code: -32601, message: "no such method" } } : { result }
-    return Testing.json(200, { jsonrpc: "2.0", id, ...answer })(sent)
-  })
+const stepOf = (chainId: string, more: Readonly<Record<string, unknown>> = {}): Testing.Step => (sent) => {
+  const calls: ReadonlyArray<{ readonly id: number; readonly method: string }> = [JSON.parse(sent.body ?? "")].flat()
+  if (calls.length > 1) return Testing.json(413, {})(sent)
+  const [{ id, method } = { id: 0, method: "" }] = calls
+  const results: Readonly<Record<string, unknown>> = {
+    eth_blockNumber: "0x10",
+    eth_chainId: chainId,
+    eth_getBlockByNumber: { timestamp: "0x0" },
+    eth_getLogs: [],
+    eth_syncing: false,
+    debug_traceBlockByNumber: [],
+    ...more
+  }
+  const result = results[method]
+  const answer = result === undefined ? { error: { code: -32601, message: "no such method" } } : { result }
+  return Testing.json(200, { jsonrpc: "2.0", id, ...answer })(sent)
+}
+
+const nodeOf = (chainId: string, more: Readonly<Record<string, unknown>> = {}) => Testing.wire(stepOf(chainId, more))
 
 /** The address of a server that closed: the WebSockets go to the real network, and are refused there. */
 const closedPort = Effect.async<number>((resume) => {
@@ -123,6 +124,24 @@ describe("klaytn doctor --node", () => {
       assert.strictEqual(code, 2, error)
       assert.include(error, "127.0.0.1:9 is a sandbox")
       assert.include(error, "http://127.0.0.1:9/rpc/1001")
+    }))
+
+  it.effect("shows of a sandbox in what it differs from a node, and of a node nothing of it", () =>
+    Effect.gen(function*() {
+      const table = Testing.json(200, [{ here: "fees are burnt", node: "paid", why: "a reason" }])
+      const ask = (client: string) => {
+        const step = stepOf("0x2019", { web3_clientVersion: client })
+        const wire = Testing.wire((sent) =>
+          (sent.url === "http://127.0.0.1:9/_sandbox/deviations" ? table : step)(sent)
+        )
+        return klaytn(["doctor", "--node", "http://127.0.0.1:9/rpc/8217"], { wire })
+      }
+      const sandbox = yield* ask("anvil/effect-klaytn-sandbox/linux-x64/nodev24.0.0")
+      assert.strictEqual(sandbox.code, 0, sandbox.error)
+      assert.include(sandbox.out, "- fees are burnt; on a node: paid (a reason)\n")
+      const node = yield* ask("Kaia/v2.2.1/linux-amd64/go1.24")
+      assert.strictEqual(node.code, 0, node.error)
+      assert.notInclude(node.out, "sandbox")
     }))
 
   it.scoped("names the credential of a node of one's own, and never advises itself", () =>

@@ -17,6 +17,7 @@ export const doctor = Subcommand.make(
       "With --node or --own-node it asks a node of your own instead what that node can do: client, chain, newest block, whether it syncs, " +
       `calls in a request, blocks of a log search, receipts, traces, old state, WebSocket. At most ${maxRequests} ` +
       "requests, each with a time limit of ten seconds; none sends a transaction. Only the host of the address is shown.",
+      "Of a sandbox it also says in what that differs from a node of the chain, and why.",
       "The exit code is 0 if all is well and 3 if something is wrong."
     ],
     examples: {

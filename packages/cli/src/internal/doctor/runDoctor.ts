@@ -30,6 +30,7 @@ import * as Failure from "../terminal/Failure.js"
 import * as failureOf from "../terminal/failureOf.js"
 import { write } from "../terminal/printed.js"
 import * as Screen from "../terminal/Screen.js"
+import * as deviations from "./deviations.js"
 import * as gatewayCaller from "./gatewayCaller.js"
 import { maxBlockAge } from "./maxBlockAge.js"
 
@@ -362,6 +363,25 @@ const callersOf = Effect.fnUntraced(function*(
   return lines.flatMap(Option.toArray)
 })
 
+/** Where the node differs from others, if it is a sandbox's. */
+const deviationsOf = (
+  addresses: ReadonlyArray<Address>,
+  config: (service: Endpoints.Service) => ReturnType<typeof Connection.config>
+) =>
+  addresses.some(({ isThere, problem, service }) => service === "node" && isThere && problem === "")
+    ? Effect.gen(function*() {
+      const { klay } = yield* KlaytnNode.make()
+      const client = yield* klay.clientVersion()
+      const { endpoints: { node: url } } = yield* ClientConfig.ClientConfig
+      return url === undefined ? Option.none() : yield* deviations.of([client], `${url}`)
+    }).pipe(
+      Effect.provide(config("node")),
+      onlyFor("node"),
+      // What is wrong with the node has a line of its own.
+      Effect.orElseSucceed(() => Option.none())
+    )
+    : Effect.succeed(Option.none())
+
 /** `klaytn doctor`. */
 export const run = Effect.fnUntraced(function*(input: Shared) {
   const { addresses, checks } = input.sandbox
@@ -376,8 +396,13 @@ export const run = Effect.fnUntraced(function*(input: Shared) {
   const config = (service: Endpoints.Service) => sandbox ?? Connection.config(input, service, behaviour)
   const answers = yield* Effect.forEach(addresses, (one) => ask(one, config), { concurrency: "unbounded" })
   const callers = input.sandbox ? [] : yield* callersOf(addresses, config)
+  const differs = yield* deviationsOf(addresses, config)
   const all = [node, ...checks, ...answers, ...callers]
   const { isWell, text } = verdict(all)
-  yield* write(input.json, { isWell, checks: all }, (out) => Screen.lines([...lines(out, all), "", text]))
+  yield* write(
+    input.json,
+    { isWell, checks: all, ...Option.match(differs, { onNone: () => ({}), onSome: (deviations) => ({ deviations }) }) },
+    (out) => Screen.lines([...lines(out, all), "", text, ...deviations.page(out, differs)])
+  )
   return isWell ? "ok" as const : "found" as const
 }, Effect.scoped)

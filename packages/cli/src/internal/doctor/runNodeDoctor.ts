@@ -14,6 +14,7 @@ import * as Failure from "../terminal/Failure.js"
 import { write } from "../terminal/printed.js"
 import { counted, number } from "../terminal/progress.js"
 import * as Screen from "../terminal/Screen.js"
+import * as deviations from "./deviations.js"
 import { maxBlockAge } from "./maxBlockAge.js"
 import type { DoctorInput } from "./options.js"
 
@@ -196,11 +197,19 @@ export const run = Effect.fnUntraced(function*(input: DoctorInput) {
     ownNode.explained
   )
   const problems = problemsOf(report, input.chain)
+  const differs = yield* deviations.of(report.clients, url)
   const isUsable = problems.length === 0
   yield* write(
     input.json,
-    { isUsable, problems, maxRequests: NodeReport.maxRequests, report, options: optionsOf(report) },
-    (out) => page(out, report, problems)
+    {
+      isUsable,
+      problems,
+      maxRequests: NodeReport.maxRequests,
+      report,
+      options: optionsOf(report),
+      ...Option.match(differs, { onNone: () => ({}), onSome: (all) => ({ deviations: all }) })
+    },
+    (out) => page(out, report, problems) + Screen.lines(deviations.page(out, differs))
   )
   return isUsable ? "ok" as const : "found" as const
 })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Chain, ChainId } from "../../Chain.js"
 import type { Service } from "../../Control.js"
 import { InvalidControl, TooManyCredentials } from "../../ControlError.js"
+import type { Deviation } from "../../ControlView.js"
 import { Fault } from "../../Fault.js"
 import type { CredentialStore } from "../http/CredentialStore.js"
 import { type Faults, rpcPrefix } from "../http/Faults.js"
@@ -24,6 +25,7 @@ export interface ControlParts {
   readonly credentials: CredentialStore
   readonly faults: Faults
   readonly requestLog: RequestLog
+  readonly deviations: ReadonlyArray<Deviation>
   /** Whether the JSON-RPC for development has a method of this name. */
   readonly hasRpcMethod: (name: string) => Effect.Effect<boolean>
 }
@@ -52,11 +54,12 @@ const isOfRpc = (
 
 /** The controls: the one implementation behind the Effect service and the HTTP interface. */
 export const make = (parts: ControlParts): Service => {
-  const { chain, credentials, faults, namedAccounts, requestLog, wallet } = parts
+  const { chain, credentials, deviations, faults, namedAccounts, requestLog, wallet } = parts
   const mainnet = makeChain(chain(8217), wallet.chain(8217), namedAccounts)
   const testnet = makeChain(chain(1001), wallet.chain(1001), namedAccounts)
   return {
     chain: (chainId) => chainId === 8217 ? mainnet : testnet,
+    deviations: Effect.succeed(deviations),
     credentials: Effect.sync(() => credentials.list().map(({ accessKeyId }) => accessKeyId)),
     createCredential: Effect.mapError(
       Effect.suspend(() => Effect.fromNullable(credentials.create())),

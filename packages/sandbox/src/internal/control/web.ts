@@ -64,6 +64,7 @@ const sandboxLayer = (control: Service, unanswered: Effect.Effect<ReadonlyArray<
             ? { status: "ok" as const, chains }
             : yield* new ChainStuck({ message: stuck.join("; "), status: "stuck", chains })
         }))
+      .handle("deviations", () => control.deviations)
       .handle(
         "credentials",
         () => Effect.map(control.credentials, (ids) => ids.map((accessKeyId) => ({ accessKeyId })))
