@@ -261,6 +261,21 @@ const inDialect = (source: ts.SourceFile, isPublic: boolean): void => {
   visit(source)
 }
 
+/** What a session that may only connect to Postgres, or read, could hold, and a statement would wait for. */
+const waitsForStrangers = /pg_advisory_(xact_)?lock|\bTRUNCATE [^)]/
+
+/** Statements of Postgres don't wait for strangers. */
+const waitsForNobody = (source: ts.SourceFile): void => {
+  const visit = (node: ts.Node): void => {
+    const text = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)
+      ? node.text
+      : ""
+    if (waitsForStrangers.test(text)) report(source, node, "others could hold this lock: use Locks of packages/store")
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+}
+
 for (const { dir, folder, needs } of packages) {
   namesOfTheirOwn(dir)
   references(dir, needs)
@@ -273,6 +288,7 @@ for (const { dir, folder, needs } of packages) {
     stars(source)
     notTooLong(source)
     functionsNotTooLong(source)
+    waitsForNobody(source)
     importsLowerLayers(file, source)
     if (folders[folder] !== undefined) inDialect(source, !relative(dir, file).startsWith("src/internal/"))
     if (!relative(dir, file).startsWith("src/internal/")) documented(source)

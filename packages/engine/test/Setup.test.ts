@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import { join } from "node:path"
 import * as recipe from "../../store/test/support/recipe.js"
 import * as setup from "../src/internal/setup.js"
-import { databases, onPostgres } from "./support/databases.js"
+import { databases, onPostgres, stranger } from "./support/databases.js"
 import { compare } from "./support/frozen.js"
 
 const run = (statement: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement))
@@ -45,6 +45,29 @@ describe.each(databases)("the tables of an engine on %s", (_, open) => {
         assert.include(error.message, "have version 9, and this program knows version 1")
         assert.deepStrictEqual(yield* started, before)
       }).pipe(Effect.provide(layer))))
+})
+
+describe.each(onPostgres)("the start of an engine on %s", (_, open) => {
+  it.scopedLive(
+    "is not kept waiting by the locks of whoever may connect, and makes the tables once for many",
+    () =>
+      Effect.flatMap(open, (database) =>
+        Effect.gen(function*() {
+          yield* stranger(database, "SELECT pg_advisory_lock(7164491123), pg_advisory_lock(7164491124)")
+          yield* Effect.timeout(
+            Effect.all(
+              Array.from(
+                { length: 4 },
+                () => Effect.scoped(Layer.build(Layer.provide(Engine.layerClient(), Layer.fresh(database.layer))))
+              ),
+              { concurrency: "unbounded" }
+            ),
+            "20 seconds"
+          )
+          assert.deepStrictEqual([...yield* run("SELECT started FROM klaytn_processes")], [{ started: "4" }])
+        }).pipe(Effect.provide(database.layer))),
+    30_000
+  )
 })
 
 describe.each(onPostgres)("a database that can't be used on %s", (_, open) => {

@@ -12,7 +12,7 @@ import * as Stream from "effect/Stream"
 import { fileTallies, sqlTallies, type Tallies } from "../../../drills/exports/audit.js"
 import * as records from "../../../drills/exports/records.js"
 import { HistoryService } from "../../../drills/exports/service.js"
-import { onPostgres } from "../../engine/test/support/databases.js"
+import { onPostgres, stranger } from "../../engine/test/support/databases.js"
 import * as Exports from "../src/Exports.js"
 import * as FileSink from "../src/FileSink.js"
 import { Many } from "../src/internal/joining.js"
@@ -166,7 +166,10 @@ describe("an export with very many windows", () => {
   for (const [name, open] of onPostgres) {
     it.scopedLive(`has few of them on ${name} once it is opened, and goes on`, () =>
       Effect.gen(function*() {
-        yield* Effect.provide(ofDatabase(inDatabase), (yield* open).layer)
+        const database = yield* open
+        // Nobody waits for a lock of whoever may connect.
+        yield* stranger(database, "SELECT pg_advisory_lock(hashtext('effect-klaytn exports'))")
+        yield* Effect.provide(ofDatabase(inDatabase), database.layer)
       }).pipe(Effect.provide(History), few))
   }
 })

@@ -4,6 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -11,7 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { databases } from "../../engine/test/support/databases.js"
+import { databases, onPostgres, stranger } from "../../engine/test/support/databases.js"
 import * as changes from "../src/internal/changes.js"
 import { orFailed } from "../src/internal/databaseErrors.js"
 import * as stores from "../src/internal/store.js"
@@ -126,5 +127,40 @@ describe.each(databases)("the feed of changes on %s", (_, database) => {
         yield* store.advanceCursor("test", "2")
         assert.deepStrictEqual(yield* store.cursor("test"), Option.some("3"))
         assert.deepStrictEqual(yield* store.cursor("other"), Option.none())
+      }).pipe(Effect.provide(layer))))
+})
+
+describe.each(onPostgres)("what waits before a change is written on %s", (_, database) => {
+  const earlier = "SELECT pg_advisory_xact_lock(716449, hashtext('klaytn_payout_changes'))"
+
+  it.scopedLive("is no lock of whoever may connect", () =>
+    Effect.flatMap(database, (place) =>
+      Effect.gen(function*() {
+        yield* open
+        yield* stranger(place, `BEGIN; ${earlier}`)
+        yield* Effect.timeout(write("a", 2), "4 seconds")
+      }).pipe(Effect.provide(place.layer))))
+
+  it.scopedLive("is the change of a program of an earlier version", () =>
+    Effect.flatMap(database, ({ layer }) =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const store = yield* open
+        const isWriting = yield* Deferred.make<void>()
+        const mayEnd = yield* Deferred.make<void>()
+        const other = yield* Effect.fork(sql.withTransaction(
+          Effect.zipRight(
+            Effect.zipRight(sql.unsafe(earlier), Deferred.succeed(isWriting, undefined)),
+            Deferred.await(mayEnd)
+          )
+        ))
+        yield* Deferred.await(isWriting)
+        const writing = yield* Effect.fork(write("a", 1))
+        yield* Effect.sleep("300 millis")
+        assert.strictEqual((yield* Stream.runCollect(changes.feed(store, { ends: true }, quick))).length, 0)
+        yield* Deferred.succeed(mayEnd, undefined)
+        yield* Fiber.join(other)
+        yield* Fiber.join(writing)
+        assert.strictEqual((yield* Stream.runCollect(changes.feed(store, { ends: true }, quick))).length, 3)
       }).pipe(Effect.provide(layer))))
 })

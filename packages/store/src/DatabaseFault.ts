@@ -96,9 +96,10 @@ const codes: ReadonlyArray<Entry> = [
   [/^XX00[12]$/, "Unusable", "The database is damaged: restore it from a backup."],
   [/^(SQLITE_IOERR|58030$|EIO$)/, "Unusable", "The disk reports an error: see the log of the system."],
   [/CERT|SELF_SIGNED|^ERR_(TLS|SSL)|^EPROTO$/, "Unusable", "Check its certificate, and sslmode in its address."],
+  [/^55P03$/, "Passing", "Another session keeps the table: pg_locks says which; end it by pg_terminate_backend."],
   // Connections, also ended for being idle; no room (53); a cancelled statement; a server that ends; conflicts (40); locks.
   [
-    /^(08|53|57014$|57P|25P0[34]$|40(?!002)|55P03$)|^SQLITE_(BUSY|LOCKED)|^E(CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND|ADDR)/,
+    /^(08|53|57014$|57P|25P0[34]$|40(?!002))|^SQLITE_(BUSY|LOCKED)|^E(CONN|PIPE|TIMEDOUT|HOST|NET|AI_AGAIN|NOTFOUND|ADDR)/,
     "Passing",
     reachable
   ]

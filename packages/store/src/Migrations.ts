@@ -22,6 +22,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Database from "./Database.js"
 import * as DatabaseFault from "./DatabaseFault.js"
+import * as Locks from "./Locks.js"
 
 /**
  * Tables that have one version.
@@ -100,15 +101,6 @@ export class NewerTables extends Data.TaggedError("NewerTables")<{
   }
 }
 
-/** All programs of a Postgres database share the numbers of its advisory locks. */
-const setupLock = 7_164_491_124
-
-/**
- * How long a statement of a migration waits for a lock. Statements of other programs wait behind one that waits, so it
- * gives up soon, and the migration is begun again.
- */
-const lockTimeout = "5s"
-
 /** Waits up to a minute for other processes, and for transactions that are in the way. */
 const retries = Schedule.jittered(Schedule.spaced("100 millis")).pipe(
   Schedule.intersect(Schedule.recurUpTo("60 seconds"))
@@ -126,7 +118,7 @@ export const isThere = (sql: SqlClient.SqlClient, table: string): Effect.Effect<
 const schemaOf = (sql: SqlClient.SqlClient, table: string): Effect.Effect<Option.Option<string>, SqlError> =>
   Effect.map(
     sql.onDialectOrElse({
-      // After a wait for an advisory lock, to_regclass still answers what it knew before. A name is cut as Postgres cuts it.
+      // After a wait for a lock, to_regclass still answers what it knew before. A name is cut as Postgres cuts it.
       pg: () =>
         sql<
           { readonly schema: string }
@@ -260,28 +252,35 @@ const makeOne = (sql: SqlClient.SqlClient, table: string, id: number, { make, na
     })
   )
 
-/** Makes the next migration, if there is one, and says which version the tables have then and whether this process made it. */
-const next = (sql: SqlClient.SqlClient, tables: Tables) =>
+/**
+ * Makes the next migration, if there is one, and says which version the tables have then and whether this process made it. One transaction at a time has the
+ * table of versions: of those that make it, Postgres lets one do so, and the others fail when it commits.
+ */
+const next = (sql: SqlClient.SqlClient, tables: Tables, recorded: number) =>
   sql.withTransaction(Effect.gen(function*() {
-    // A transaction of SQLite begins with the write lock.
-    yield* sql.onDialectOrElse({
-      pg: () =>
-        Effect.zipRight(
-          sql`SELECT set_config('lock_timeout', ${lockTimeout}, true)`,
-          sql`SELECT pg_advisory_xact_lock(${setupLock})`
-        ),
-      orElse: () => Effect.void
-    })
-    const { isRecorded, schema, version } = yield* known(sql, tables)
+    yield* Locks.briefly(sql)
+    const to = tables.migrations.length
+    const before = yield* known(sql, tables)
+    if (before.isRecorded && before.version === to) return { version: to, isMade: false }
+    if (tables.schema !== undefined) yield* makeSchema(sql, tables.schema)
+    const table = `${before.schema}.${tables.versions}`
+    const isThere = (yield* columnsOf(sql, before.schema, tables.versions)).length > 0
+    yield* isThere ? Locks.table(sql, table) : createVersions(sql, table)
+    const { isRecorded, version } = yield* known(sql, tables)
     const from = isRecorded ? version : 0
     const migration = tables.migrations[from]
     if (migration === undefined) return { version: from, isMade: false }
-    if (tables.schema !== undefined) yield* makeSchema(sql, tables.schema)
-    const table = `${schema}.${tables.versions}`
-    if (from === 0 && (yield* columnsOf(sql, schema, tables.versions)).length === 0) yield* createVersions(sql, table)
     yield* Database.unbounded(sql)(makeOne(sql, table, from + 1, migration))
     return { version: from + 1, isMade: true }
-  })).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+  })).pipe(
+    // What another process has made meanwhile can't be made again.
+    Effect.catchTag("SqlError", (error) =>
+      Effect.gen(function*() {
+        const { isRecorded, version } = yield* Effect.catchTag(known(sql, tables), "SqlError", () => error)
+        return isRecorded && version > recorded ? { version, isMade: false } : yield* error
+      })),
+    Effect.provideService(SqlClient.SqlClient, sql)
+  )
 
 /**
  * Makes a schema of Postgres if it is missing; does nothing for SQLite. To look first takes no right to make one. No lock is taken, which
@@ -326,13 +325,14 @@ export const upgrade = (tables: Tables): Effect.Effect<Upgrade, SqlError | Newer
     )
     const mayPass = (error: SqlError | NewerTables) =>
       error._tag === "SqlError" && DatabaseFault.of(error).kind === "Passing"
-    const step = next(sql, tables).pipe(
-      Effect.tapError((error) => mayPass(error) ? announce : Effect.void),
-      Effect.retry({ while: mayPass, schedule: retries })
-    )
+    const step = (recorded: number) =>
+      next(sql, tables, recorded).pipe(
+        Effect.tapError((error) => mayPass(error) ? announce : Effect.void),
+        Effect.retry({ while: mayPass, schedule: retries })
+      )
     let from = to
     for (let version = before.isRecorded ? before.version : 0; version < to;) {
-      const done = yield* step
+      const done = yield* step(version)
       if (done.isMade) from = Math.min(from, done.version === 1 ? before.version : done.version - 1)
       version = done.version
     }

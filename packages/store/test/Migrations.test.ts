@@ -6,7 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import { databases, onPostgres } from "./support/databases.js"
+import { databases, onPostgres, stranger } from "./support/databases.js"
 
 const run = (statement: string) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement))
 
@@ -143,6 +143,16 @@ describe.each(onPostgres)("an upgrade on %s", (_, open) => {
         const error = yield* Effect.ensuring(Effect.flip(upgrade), Effect.orDie(run(`DROP ROLE ${role}`)))
         assert.include(DatabaseFault.of(error).message, "permission denied for database")
       }).pipe(Effect.provide(layer))))
+
+  it.scopedLive("is not kept waiting by the locks of whoever may connect", () =>
+    Effect.flatMap(open, (database) =>
+      Effect.gen(function*() {
+        // The lock that programs of earlier versions take.
+        yield* stranger(database, "SELECT pg_advisory_lock(7164491124)")
+        yield* Migrations.upgrade(tables(first))
+        const done = yield* Effect.timeout(Migrations.upgrade(tables(first, second)), "4 seconds")
+        assert.deepStrictEqual(done, { name: "orders", from: 1, to: 2 })
+      }).pipe(Effect.provide(database.layer))))
 
   it.scopedLive(
     "waits for a transaction that is in the way, and lets other statements pass in the meantime",

@@ -45,16 +45,6 @@ export const place: Effect.Effect<Place, EngineError, SqlClient.SqlClient> = Eff
     })
 )
 
-/** All programs of a Postgres database share the numbers of its advisory locks. */
-const setupLock = 7_164_491_123
-
-/**
- * One process at a time: two that create the same table at the same moment both fail in Postgres. On SQLite each step is a transaction
- * that begins with the write lock, or may be done twice.
- */
-const alone = <A, E, R>(create: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => Locks.alone(sql, setupLock)(create))
-
 const createOwnTables = (namespace: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -81,10 +71,17 @@ export const tables = (namespace: string): Migrations.Tables => ({
 
 const createTables = (namespace: string) =>
   Effect.gen(function*() {
-    const done = yield* Migrations.upgrade(tables(namespace))
+    const sql = yield* SqlClient.SqlClient
+    const own = tables(namespace)
+    const done = yield* Migrations.upgrade(own)
     if (Migrations.isUpgrade(done)) yield* Effect.logInfo(`upgraded tables: ${Migrations.describe(done)}`)
-    yield* SqlRunnerStorage.make({ prefix: namespace })
-    yield* SqlMessageStorage.make({ prefix: namespace })
+    // One process at a time: two that create the same table at the same moment both fail in Postgres. On SQLite each step is a transaction
+    // that begins with the write lock, or may be done twice.
+    yield* Effect.all([SqlRunnerStorage.make({ prefix: namespace }), SqlMessageStorage.make({ prefix: namespace })])
+      .pipe(
+        Locks.alone(sql, own.versions),
+        Effect.retry({ while: DatabaseFault.isLocked })
+      )
   }).pipe(
     Effect.scoped,
     Effect.provide(Snowflake.layerGenerator),
@@ -106,12 +103,12 @@ const countProcess = (namespace: string) =>
 
 /** Creates what is missing, and gives this process its number. */
 export const prepare = (namespace: string, { name }: Place) =>
-  Effect.zipRight(alone(createTables(namespace)), countProcess(namespace)).pipe(
+  Effect.zipRight(createTables(namespace), countProcess(namespace)).pipe(
     // The storages of the cluster die if they can't create their tables.
     Effect.catchAllDefect(Effect.fail),
     Effect.timeoutFail({
       duration: "60 seconds",
-      onTimeout: () => new Error("another process has held the lock for a minute")
+      onTimeout: () => new Error("other processes have made its tables for a minute")
     }),
     Effect.mapError((error) =>
       error instanceof Migrations.NewerTables

@@ -93,11 +93,6 @@ class Database {
     return Effect.forEach(statements, (statement) => this.query(statement), { discard: true })
   }
 
-  /** Processes that start together would create the same table at once, which fails in Postgres. */
-  get #lock() {
-    return this.query(migrations.lock(this.prefix))
-  }
-
   /**
    * The time in microseconds, as SQL: in Postgres the server's, which all processes share. A SQLite file is on this machine,
    * whose clock counts.
@@ -186,7 +181,7 @@ class Database {
     )
   }
 
-  /** The plan that is stored, which no other process changes until the transaction ends. */
+  /** The plan that is stored, which no other process changes, and for which none makes tables, until the transaction ends. */
   #lockedPlan() {
     const lock = this.query(`LOCK TABLE ${this.prefix}export_plan IN EXCLUSIVE MODE`)
     return Effect.zipRight(Effect.when(lock, () => this.dialect === "pg"), this.storedPlan())
@@ -248,7 +243,6 @@ class Database {
   /** Stores the plan of a new export, or checks that the one that is stored is the same. Returns what does not change of it. */
   planOf(newPlan: Plan | undefined) {
     return this.sql.withTransaction(Effect.gen(this, function*() {
-      if (this.dialect === "pg") yield* this.#lock
       const found = yield* this.#lockedPlan()
       if (found !== undefined && newPlan !== undefined && !isSameExport(newPlan, found)) {
         return yield* new SinkError({ reason: "stored", problem: "another export is stored here; use another prefix" })

@@ -17,10 +17,6 @@ export interface Migration {
   readonly statements: (dialect: Dialect, prefix: string) => ReadonlyArray<string>
 }
 
-/** Taken in Postgres by every process that makes tables, also by programs that know no versions. */
-export const lock = (prefix: string): string =>
-  `SELECT pg_advisory_xact_lock(hashtext('${prefix}effect-klaytn exports'))`
-
 /** The tables of a prefix. They have the version of the last migration. */
 export const tables = (prefix: string, migrations: ReadonlyArray<Migration>): Migrations.Tables => ({
   name: `the export ${prefix}export_*`,
@@ -30,8 +26,7 @@ export const tables = (prefix: string, migrations: ReadonlyArray<Migration>): Mi
   migrations: migrations.map(({ name, statements }) => ({
     name,
     make: Effect.flatMap(SqlClient, (sql) => {
-      const dialect = dialectOf(sql)
-      const all = [...(dialect === "pg" ? [lock(prefix)] : []), ...statements(dialect, prefix)]
+      const all = statements(dialectOf(sql), prefix)
       return Effect.forEach(all, (statement) => sql.unsafe(statement), { discard: true })
     })
   }))

@@ -541,11 +541,12 @@ export const make = (
 ) =>
   Effect.gen(function*() {
     yield* migrations.open(sql, namespace)
+    const values = tables.make(sql, namespace)
     const own = tablesOf(
       sql,
       namespace,
-      changeRows.make(sql, namespace),
-      tables.make(sql, namespace),
+      changeRows.make(sql, namespace, values),
+      values,
       limits,
       ownLimits,
       clocks.make(sql, service)

@@ -6,13 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** Waits for a lock of Postgres, and holds it until the transaction ends. SQLite has one writer at a time. */
-export const advisoryLock = (sql: SqlClient.SqlClient, id: Statement.Fragment): Effect.Effect<void, SqlError> =>
-  sql.onDialectOrElse({
-    pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${id})`),
-    orElse: () => Effect.void
-  })
-
 /** The clause that locks the rows of a query until the transaction ends. SQLite's transactions lock the whole file. */
 export const forUpdate = (sql: SqlClient.SqlClient) =>
   sql.onDialectOrElse({ pg: () => sql`FOR UPDATE`, orElse: () => sql`` })
@@ -31,14 +24,21 @@ export const make = (sql: SqlClient.SqlClient, namespace: string) => {
       // The empty text stands for none: the row was inserted only to be locked.
       ([row]) => Option.filter(Option.fromNullable(row?.value), (text) => text !== "")
     )
+  const insert = (key: string) => sql`INSERT INTO ${table} (id, value) VALUES (${key}, '') ON CONFLICT DO NOTHING`
+  const take = (key: string) => sql`SELECT id FROM ${table} WHERE id = ${key} FOR UPDATE`
   return {
     get: (key: string) => read(key, sql``),
+    /** Inside a transaction: one transaction at a time has a key that has no value. SQLite has one writer at a time. */
+    turn: (key: string): Effect.Effect<void, SqlError> =>
+      sql.onDialectOrElse({
+        pg: () =>
+          Effect.flatMap(take(key), ([row]) =>
+            row === undefined ? Effect.asVoid(Effect.zipRight(insert(key), take(key))) : Effect.void),
+        orElse: () =>
+          Effect.void
+      }),
     /** Inside a transaction: no other transaction reads or writes this key until it ends, whether or not it has a value. */
-    lock: (key: string) =>
-      Effect.zipRight(
-        sql`INSERT INTO ${table} (id, value) VALUES (${key}, '') ON CONFLICT DO NOTHING`,
-        read(key, forUpdate(sql))
-      ),
+    lock: (key: string) => Effect.zipRight(insert(key), read(key, forUpdate(sql))),
     /** Sets the value of a key that has none. */
     add: (key: string, text: string) =>
       Effect.asVoid(sql`INSERT INTO ${table} (id, value) VALUES (${key}, ${text}) ON CONFLICT DO NOTHING`),

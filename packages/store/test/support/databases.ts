@@ -70,3 +70,29 @@ export const onPostgres: ReadonlyArray<Row> = server === undefined ? [] : [["Pos
 
 /** The databases of this run by name, with an effect that opens an empty one for as long as its scope. */
 export const databases: ReadonlyArray<Row> = [["SQLite", sqlite], ...onPostgres]
+
+/**
+ * A session of a role that may connect to a database of Postgres, and what statements grant it, in which a statement was run. It is gone with the scope.
+ */
+export const stranger = (
+  { layer, url }: TestDatabase,
+  statement: string,
+  grants: (role: string) => ReadonlyArray<string> = () => []
+) =>
+  Effect.gen(function*() {
+    const role = `stranger_${randomUUID().replaceAll("-", "")}`
+    const own = (statements: ReadonlyArray<string>) =>
+      Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.forEach(statements, (one) => sql.unsafe(one))).pipe(
+        Effect.provide(layer),
+        Effect.orDie
+      )
+    yield* Effect.acquireRelease(
+      own([`CREATE ROLE ${role} LOGIN`, ...grants(role)]),
+      () => own([`DROP OWNED BY ${role}`, `DROP ROLE ${role}`])
+    )
+    const address = Object.assign(new URL(Redacted.value(url)), { username: role }).href
+    const sql = yield* Effect.orDie(Database.makePostgres({ url: Redacted.make(address) }))
+    const session = yield* Effect.orDie(sql.reserve)
+    yield* Effect.orDie(session.executeRaw(statement, []))
+    return session
+  })

@@ -1,5 +1,7 @@
 /** The tables of an index in Postgres, and their versions. */
 import * as StoreDatabase from "@effect-klaytn/store/Database"
+import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
+import * as Locks from "@effect-klaytn/store/Locks"
 import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as Rows from "@effect-klaytn/store/Rows"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -41,13 +43,19 @@ export const indexes = (quoted: string): ReadonlyArray<IndexStatement> =>
  */
 const isBuiltLater = ({ index }: IndexStatement): boolean => index !== "transfers_contract"
 
-/** Drops the indexes that {@link buildIndexes} makes again. */
+/** Drops the indexes that {@link buildIndexes} makes again. Where a session that reads keeps the tables, the load goes on with them, and is slower. */
 export const dropIndexes = (database: Database): Effect.Effect<void, SqlError> =>
-  Effect.forEach(
-    indexes(database.quoted).filter(isBuiltLater),
-    ({ index }) => database.rows(`DROP INDEX IF EXISTS ${database.quoted}.${index}`),
-    { discard: true }
-  )
+  database.sql.withTransaction(Effect.zipRight(
+    Locks.briefly(database.sql),
+    Effect.forEach(
+      indexes(database.quoted).filter(isBuiltLater),
+      ({ index }) => database.rows(`DROP INDEX IF EXISTS ${database.quoted}.${index}`),
+      { discard: true }
+    )
+  )).pipe(Effect.catchIf(
+    DatabaseFault.isLocked,
+    () => Effect.logWarning("blocks are loaded with all indexes, which takes longer: another session keeps the tables")
+  ))
 
 /** Makes the indexes that are missing, one after the other, and brings the planner's figures up to date, without limits of time. */
 export const buildIndexes = (database: Database): Effect.Effect<void, SqlError> =>
