@@ -327,7 +327,7 @@ const callersOf = (
 /** Opens the database that the options name. */
 const openHome = (
   { database, maxConnections = 10, role, schema }: Options,
-  onLease: (isHeld: boolean) => Effect.Effect<void>
+  { onLease, onRefused }: Pick<IndexServer.Place, "onLease" | "onRefused">
 ): Effect.Effect<IndexHome, GatewayError, Scope.Scope> =>
   Effect.gen(function*() {
     if (postgres.isAddress(database)) {
@@ -336,6 +336,7 @@ const openHome = (
         schema: name,
         walletSchema: yield* walletFile.walletSchemaOf(database, name),
         onLease,
+        onRefused,
         watching: yield* postgres.client(database, postgres.watching),
         writing: yield* postgres.client(database, postgres.writing)
       }
@@ -376,11 +377,18 @@ export const make = (
     const anyChain = yield* connect.client(options.node, 8217, "index", metrics)
     const progress = new FollowProgress()
     const role = options.role ?? "all"
-    const file = yield* openHome(options, (isHeld) =>
-      Effect.sync(() => {
-        progress.isLeader = isHeld
-        metrics.leads(isHeld)
-      }))
+    const file = yield* openHome(options, {
+      onLease: (isHeld) =>
+        Effect.sync(() => {
+          progress.isLeader = isHeld
+          metrics.leads(isHeld)
+        }),
+      onRefused: (why) =>
+        Effect.sync(() => {
+          progress.unable = why
+          if (why !== undefined) metrics.followFailed("StoreFailure")
+        })
+    })
     const chain = yield* chainOf(options, file, anyChain)
     const client = yield* connect.client(options.node, chain, "index", metrics)
     const caller = yield* connect.client(options.node, chain, "caller", metrics)

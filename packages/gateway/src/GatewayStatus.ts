@@ -60,7 +60,7 @@ export const NodeStatus = Schema.Struct({
   head: Schema.optional(Schema.Int),
   /** Seconds since it answered last; missing until it has answered once. */
   secondsSinceAnswer: Schema.optional(Schema.Number),
-  /** The last failure, since the last block that was stored. */
+  /** The last failure, since the last block that was stored; else why this process can't ask to follow. */
   failure: Schema.optional(Schema.String)
 })
 

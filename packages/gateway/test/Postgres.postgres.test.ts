@@ -7,6 +7,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as TestServices from "effect/TestServices"
@@ -145,9 +146,13 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
       assert.isTrue((yield* second.status).isLeader)
     }), 60_000)
 
-  it.scopedLive(
-    "serves no page from a process that does not follow while its node has another branch",
-    () =>
+  it.scopedLive.each([
+    { of: "the chain", scope: {} },
+    // An index of a part of the chain keeps few blocks without a transfer.
+    { of: "a part of the chain", scope: { accounts: [`0x${"a1".repeat(20)}`] } }
+  ])(
+    "serves no page of $of from a process that does not follow while its node has another branch",
+    ({ scope }) =>
       Effect.gen(function*() {
         const place = yield* open
         const behind = (node: FakeNode, options: Partial<Gateway.Options>) =>
@@ -163,8 +168,8 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
             node.client
           )
         const other = new FakeNode(140)
-        yield* world.ready(yield* behind(new FakeNode(140), { role: "follow" }))
-        const reader = yield* behind(other, { role: "serve" })
+        yield* world.ready(yield* behind(new FakeNode(140), { role: "follow", ...scope }))
+        const reader = yield* behind(other, { role: "serve", ...scope })
         yield* world.ready(reader)
         const page = Effect.map(
           world.send(`${reader.url}/v2/transfer/account/0x${"a1".repeat(20)}`),
@@ -184,6 +189,68 @@ describe.each(onPostgres)("a gateway on %s", (_, database) => {
       }),
     60_000
   )
+
+  it.scopedLive(
+    "says in the log once, and in /status, why a process can't ask to follow, and once that it can",
+    () => {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      return Effect.gen(function*() {
+        const { url } = yield* chainOf
+        const place = yield* database
+        const options = { database: Redacted.value(place.url), schema: "test_index" }
+        yield* Effect.scoped(Effect.flatMap(world.open(url, options), world.ready))
+        const role = `reader_${Math.floor(performance.now() * 1000)}`
+        const run = yield* client(options)
+        yield* Effect.acquireRelease(
+          run(
+            `CREATE ROLE ${role} LOGIN; GRANT USAGE ON SCHEMA test_index TO ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA test_index TO ${role}`
+          ),
+          () => Effect.orDie(run(`DROP OWNED BY ${role}; DROP ROLE ${role}`))
+        )
+        const reader = Object.assign(new URL(options.database), { username: role }).href
+        const gateway = yield* world.open(url, { ...options, database: reader, role: "follow" })
+        const failure = Effect.map(gateway.status, ({ node }) => node.failure)
+        yield* world.until(Effect.map(failure, (found) => found !== undefined))
+        const why = "the lease can't be asked for; trying again: 42501, permission denied for table lease"
+        assert.strictEqual(yield* failure, why)
+        assert.strictEqual(
+          (yield* gateway.status).notReady,
+          "this process can't ask to write the index: the status says why"
+        )
+        yield* Effect.sleep("2500 millis")
+        assert.strictEqual(lines.filter((line) => line === why).length, 1)
+        yield* run(`GRANT ALL ON ALL TABLES IN SCHEMA test_index TO ${role}`)
+        yield* world.until(Effect.map(gateway.status, ({ isLeader, isReady }) => isLeader && isReady))
+        assert.isUndefined(yield* failure)
+        assert.strictEqual(lines.filter((line) => line === "the lease can be asked for again").length, 1)
+      }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+    },
+    60_000
+  )
+
+  it.scopedLive("is not ready to load blocks while its node is on another branch", () =>
+    Effect.gen(function*() {
+      const { url } = yield* chainOf
+      const place = yield* open
+      const loader = yield* world.open(url, { ...place, role: "backfill" })
+      yield* world.ready(loader)
+      const run = yield* client(place)
+      // As the process that folds the pieces leaves it.
+      yield* run(`INSERT INTO test_index.facts VALUES ('branch', '3 0x${"0f".repeat(32)}')`)
+      yield* run("INSERT INTO test_index.pieces VALUES (0, 4, 0, 0, '', '-infinity', false)")
+      yield* world.until(Effect.map(loader.status, ({ isReady }) => !isReady))
+      const answer = yield* world.send(`${loader.url}/ready`)
+      assert.strictEqual(answer.status, 503)
+      assert.match(
+        JSON.parse(answer.text).notReady,
+        /^the node's blocks don't fit those of the index: block 3 of the source: .* look which of the two nodes is on the chain$/
+      )
+      assert.include((yield* loader.status).node.failure, "block 3 of the source")
+      yield* run("DELETE FROM test_index.facts WHERE name = 'branch'")
+      yield* world.ready(loader)
+      assert.isUndefined((yield* loader.status).node.failure)
+    }), 60_000)
 
   it.scopedLive("answers /ready by role", () =>
     Effect.gen(function*() {

@@ -35,7 +35,7 @@ import { SourceMismatch, type StoreFailure } from "./IndexError.js"
 import type { IndexStore } from "./IndexStore.js"
 import type { PreparedTokens } from "./IndexWriter.js"
 import { executedOf } from "./internal/executed.js"
-import { lookForLost, ofChain } from "./internal/postgres/branches.js"
+import { branch, forgetBranch, lookForLost, ofChain } from "./internal/postgres/branches.js"
 import { Database, io } from "./internal/postgres/Database.js"
 import * as drafts from "./internal/postgres/drafts.js"
 import * as tables from "./internal/postgres/tables.js"
@@ -244,9 +244,24 @@ const readBlocks = ({ reader: { scope } }: IndexStore, source: Node.NodeSource, 
     return found
   })
 
+/** Fails if the node is on another branch than that of the process that folds, as far as that has found workers to be: what it gives would be loaded again. */
+const onChain = (database: Database, source: Node.NodeSource) =>
+  Effect.gen(function*() {
+    const known = yield* io("piece")(branch(database))
+    if (known === undefined) return
+    const found = yield* source.headerHash(known.height)
+    if (found === undefined || found === known.hash) return
+    return yield* new SourceMismatch({
+      height: known.height,
+      problem:
+        "the node of the process that folds the blocks has another one: look which of the two nodes is on the chain"
+    })
+  })
+
 /**
  * Takes pieces and loads them until none is left that is free, and returns how many blocks this worker has loaded. Any
- * number of workers may run, in any number of processes; each needs a source of its own.
+ * number of workers may run, in any number of processes; each needs a source of its own. A worker fails as `SourceMismatch`, and takes no
+ * piece, once its node is known to be on another branch than that of the process that folds.
  *
  * @category operations
  */
@@ -302,6 +317,7 @@ export const work = (
     const giveBack = (piece: Piece) =>
       Effect.ignore(Effect.timeout(io("piece")(pieces.giveBack(piece)), "2 seconds"))
     for (;;) {
+      yield* onChain(database, source)
       const piece = yield* io("piece")(Effect.zipRight(isKnown, pieces.take(worker)))
       if (piece === undefined) {
         return count
@@ -384,6 +400,16 @@ const prepareAll = (store: IndexStore, source: Node.NodeSource, blocks: Readonly
     }
     return prepared
   })
+
+/** Forgets a load that is over. Not by TRUNCATE, for which whoever reads the tables could let it wait. */
+const forget = (database: Database, { guard }: Lease) =>
+  database.sql.withTransaction(Effect.zipRight(
+    guard,
+    Effect.zipRight(
+      forgetBranch(database),
+      Effect.forEach(["drafts", "pieces"], (table) => database.rows(`DELETE FROM ${database.table(table)}`))
+    )
+  ))
 
 /**
  * Plans the load of an index that has no block yet, folds what workers load, builds the indexes, and returns when all is in
@@ -472,8 +498,5 @@ export const fold = (
     }
     yield* Effect.logInfo("the blocks are loaded: the indexes are being built")
     yield* io("indexes")(tables.buildIndexes(database))
-    yield* io("fold")(database.sql.withTransaction(
-      // The room of the drafts is given back.
-      Effect.zipRight(lease.guard, database.rows(`TRUNCATE ${database.table("pieces")}, ${database.table("drafts")}`))
-    ))
+    yield* io("fold")(forget(database, lease))
   })

@@ -10,6 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { createHash } from "node:crypto"
+import { onPostgres, stranger } from "../../engine/test/support/databases.js"
 import { SyntheticNode } from "../bench/SyntheticNode.js"
 import { catchUp } from "../src/CatchUp.js"
 import { indexTables } from "../src/IndexTables.js"
@@ -107,6 +108,25 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
   "the first load of an index on %s",
   (_, client) => {
     it.scopedLive(
+      "ends while a session of a role that may only read keeps what it has read",
+      () =>
+        Effect.flatMap(onPostgres[0]?.[1] ?? Effect.die("there is no server"), (database) =>
+          Effect.gen(function*() {
+            yield* PostgresIndex.open({ schema })
+            yield* stranger(
+              database,
+              `BEGIN; SELECT 1 FROM ${["drafts", "pieces", "transfers"].map((table) => `${schema}.${table}`).join()}`,
+              (role) => [
+                `GRANT USAGE ON SCHEMA ${schema} TO ${role}`,
+                `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${role}`
+              ]
+            )
+            assert.strictEqual((yield* load(new SyntheticNode(700, 1), 1, 0)).pieces, 2)
+          }).pipe(Effect.provide(database.layer))),
+      60_000
+    )
+
+    it.scopedLive(
       "loads again what a worker has loaded from a node on another branch",
       () =>
         Effect.provideServiceEffect(
@@ -122,6 +142,8 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
             /** From the second piece on another branch. */
             const branch = {
               ...same,
+              headerHash: (height: number) =>
+                Effect.map(same.headerHash(height), (hash) => hash === undefined || height < 300 ? hash : other(hash)),
               block: (height: number) =>
                 Effect.map(same.block(height), (block) => {
                   if (block === undefined || height < 300) return block
@@ -134,7 +156,14 @@ describe.each(clients.map((client) => ["Postgres", client] as const))(
                   return { ...block, header }
                 })
             }
-            yield* PostgresBackfill.work(store, branch, { schema, worker: "wrong" })
+            const wrong = PostgresBackfill.work(store, branch, { schema, worker: "wrong" })
+            yield* wrong
+            // Once the fold has found it, that worker takes no piece any more.
+            const refusal = yield* Effect.flip(Effect.repeat(wrong, Schedule.spaced("100 millis")))
+            assert.strictEqual(
+              refusal.message,
+              "block 300 of the source: the node of the process that folds the blocks has another one: look which of the two nodes is on the chain"
+            )
             yield* Effect.repeat(
               Effect.zipRight(
                 PostgresBackfill.work(store, yield* sourceOf(node), { schema, worker: "right" }),

@@ -69,6 +69,8 @@ export interface Options {
   readonly holder: string
   /** Whether this process can do its work now: one that can't leaves the lease to others. Default: it can. */
   readonly mayLead?: Effect.Effect<boolean> | undefined
+  /** Is run with the cause each time that the lease can't be asked for, and with nothing when it can be again. */
+  readonly onRefused?: ((why: string | undefined) => Effect.Effect<void>) | undefined
   /** Is run when the lease was taken, and when it was lost or given back. */
   readonly onChange?: ((isHeld: boolean) => Effect.Effect<void>) | undefined
 }
@@ -134,8 +136,29 @@ const leaseIn = ({ holder, lease, schema, writing }: Options) => {
   return { take, renew, giveBack, guard, end }
 }
 
-const waits = (what: string) => (error: SqlError) =>
-  DatabaseLog.failure(`${what}: ${DatabaseFault.describe(DatabaseFault.of(error))}`, error)
+/** Tells why the lease can't be had, and when it can be: each cause once in the log, however often it is seen. */
+const teller = (onRefused: (why: string | undefined) => Effect.Effect<void>) => {
+  let said = ""
+  let needsOperator = false
+  return {
+    refused: (what: string) => (error: SqlError) =>
+      Effect.suspend(() => {
+        const why = `${what}: ${DatabaseFault.describe(DatabaseFault.of(error))}`
+        const isKnown = why === said
+        said = why
+        needsOperator = !DatabaseFault.isPassing(error)
+        return Effect.zipRight(onRefused(why), isKnown ? Effect.void : DatabaseLog.failure(why, error))
+      }),
+    answered: Effect.suspend(() => {
+      if (said === "") return Effect.void
+      said = ""
+      return Effect.zipRight(
+        onRefused(undefined),
+        needsOperator ? Effect.logInfo("the lease can be asked for again") : Effect.void
+      )
+    })
+  }
+}
 
 /**
  * Runs an effect whenever this process gets the lease, until it is interrupted: as long as the lease is held, and again when
@@ -148,8 +171,10 @@ export const hold = <E, R>(
   options: Options,
   use: (lease: Lease) => Effect.Effect<unknown, E, R>
 ): Effect.Effect<never, E, R> => {
-  const { mayLead = Effect.succeed(true), onChange = () => Effect.void, writing } = options
+  const { mayLead = Effect.succeed(true), onChange = () => Effect.void, onRefused = () => Effect.void, writing } =
+    options
   const { end, giveBack, guard, renew, take } = leaseIn(options)
+  const { answered, refused } = teller(onRefused)
   /** A renewal that fails is tried again; a lease that may have run out ends the work before another one begins. */
   const renewed = (taken: Taken) =>
     renew(taken).pipe(
@@ -169,24 +194,15 @@ export const hold = <E, R>(
       while ((yield* mayLead) && (yield* renewed(taken))) yield* Effect.sleep(renewEvery)
     })
   const fenced = end.pipe(
-    Effect.tapError(waits("a session of the process that had the lease before can't be ended; waiting for its end")),
+    Effect.tapError(refused("a session of the process that had the lease before can't be ended; waiting for its end")),
     Effect.orElseSucceed(() => 1),
     Effect.repeat({ until: (left) => left === 0, schedule: Schedule.spaced("200 millis") })
   )
-  /** What was said last of a lease that can't be asked for: it is not said each time. */
-  let said = ""
-  const refused = (error: SqlError) =>
-    Effect.suspend(() => {
-      const text = DatabaseFault.describe(DatabaseFault.of(error))
-      if (text === said) return Effect.void
-      said = text
-      return waits("the lease can't be asked for; trying again")(error)
-    })
   const once = Effect.gen(function*() {
     if (!(yield* mayLead)) return
     const taken = yield* take.pipe(
-      Effect.tap(() => Effect.sync(() => said = "")),
-      Effect.catchAll((error) => Effect.as(refused(error), undefined))
+      Effect.tap(answered),
+      Effect.catchAll((error) => Effect.as(refused("the lease can't be asked for; trying again")(error), undefined))
     )
     if (taken === undefined) return
     const isLost = yield* Deferred.make<void>()

@@ -29,6 +29,10 @@ export class FollowProgress {
   failure: string | undefined
   /** Rounds of following that failed since the last one that did not. */
   failing: Failing | undefined
+  /** Why this process can't ask to follow. */
+  unable: string | undefined
+  /** Loads of pieces that failed since the last one that did not. */
+  failingLoad: Failing | undefined
   /** Whether this process stops: it ends the requests that are under way. */
   isStopping = false
   /** Whether this process may write the index now. */

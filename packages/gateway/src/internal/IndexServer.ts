@@ -23,6 +23,8 @@ export interface Place {
   readonly walletSchema: string
   /** Is run when this process begins to follow, and when another one takes over. */
   readonly onLease: (isHeld: boolean) => Effect.Effect<void>
+  /** Is run with the cause each time that this process can't ask to follow, and with nothing when it can. */
+  readonly onRefused: (why: string | undefined) => Effect.Effect<void>
   /** The clients of the lease and of readiness, and of what follows the node. */
   readonly watching: SqlClient
   readonly writing: SqlClient
@@ -62,7 +64,7 @@ const untilOpen = <A, E extends { readonly message: string }, R>(open: Effect.Ef
   )
 
 const openIndex = (
-  { onLease, schema, watching, writing }: Place,
+  { onLease, onRefused, schema, watching, writing }: Place,
   facts: PostgresIndex.IndexFacts,
   scope: PostgresIndex.Options["scope"],
   isTraced: boolean
@@ -78,9 +80,10 @@ const openIndex = (
       Effect.catchTags({
         StoreFailure: () => Effect.succeed(true),
         NewerTables: ({ message }) => {
-          const told = isOutdated ? Effect.void : Effect.logError(`this process stores no more blocks: ${message}`)
+          const why = `this process stores no more blocks: ${message}`
+          const told = isOutdated ? Effect.void : Effect.logError(why)
           isOutdated = true
-          return Effect.as(told, false)
+          return Effect.as(Effect.zipRight(told, onRefused(why)), false)
         }
       })
     )
@@ -109,6 +112,7 @@ const openIndex = (
           schema,
           holder: process,
           onChange: onLease,
+          onRefused,
           mayLead: Effect.if(mayLead, { onTrue: () => mayWrite, onFalse: () => Effect.succeed(false) })
         }, (lease) =>
           // A new view of the index each time: another process may have changed what this one remembers.

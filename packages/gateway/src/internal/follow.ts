@@ -128,12 +128,12 @@ const look = (source: NodeSource.NodeSource, { chain, index, progress }: Parts) 
     progress.answeredAt = yield* time
   })
 
-/** Notes rounds that fail in a row. */
-const noted = <A>(once: Effect.Effect<A, Failure>, { progress }: Parts) =>
+/** Notes rounds, or loads, that fail in a row. */
+const noted = <A>(of: "failing" | "failingLoad", once: Effect.Effect<A, Failure>, { progress }: Parts) =>
   Effect.tapError(once, (failure) =>
     Effect.map(time, (now) => {
-      progress.failing = {
-        since: progress.failing?.since ?? now,
+      progress[of] = {
+        since: progress[of]?.since ?? now,
         message: nodeProblem(failure),
         isFinal: failure._tag === "SourceMismatch"
       }
@@ -187,8 +187,8 @@ export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
         index.leading(answersNow(parts), (writing) =>
           Effect.gen(function*() {
             progress.failing = undefined
-            yield* untilDone("folding the loaded blocks failed", noted(writing.fold(node), parts), parts)
-            yield* repeated("following the node failed", noted(round(node, writing, parts), parts))
+            yield* untilDone("folding the loaded blocks failed", noted("failing", writing.fold(node), parts), parts)
+            yield* repeated("following the node failed", noted("failing", round(node, writing, parts), parts))
           }))
       yield* forked("following the node", Effect.flatMap(Fiber.join(node), leading))
     }
@@ -198,6 +198,8 @@ export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
           Effect.sync(() => {
             progress.blocksIndexed += blocks
             progress.transfersIndexed += transfers
+            progress.failure = undefined
+            progress.failingLoad = undefined
             metrics.loaded(blocks, transfers)
           }),
           yieldToOthers
@@ -207,7 +209,7 @@ export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
         Effect.whenEffect(
           index.load(node, loaded),
           Effect.map(index.backfill, (found) => found !== undefined && found.piecesLoaded < found.pieces)
-        )))
-      yield* forked("loading blocks", repeated("loading blocks failed", once))
+        ))).pipe(Effect.tap(() => Effect.sync(() => progress.failingLoad = undefined)))
+      yield* forked("loading blocks", repeated("loading blocks failed", noted("failingLoad", once, parts)))
     }
   })

@@ -68,34 +68,55 @@ interface Freshness {
   readonly doubted: string | undefined
   /** Seconds since rounds fail; undefined if the last one did not, or if another process follows. */
   readonly failingFor: number | undefined
+  /** Whether this process can't ask to write. */
+  readonly isUnable: boolean
+  /** Loads that fail, and for how many seconds. */
+  readonly load: { readonly seconds: number; readonly message: string; readonly isFinal: boolean } | undefined
 }
+
+const isSilent = ({ silence }: Freshness): boolean => silence === undefined || silence > maxSilence
+
+const silent = ({ silence }: Freshness): string =>
+  silence === undefined
+    ? "the node has not answered yet"
+    : `the node has not answered for ${Math.floor(silence)} seconds`
+
+/** Why a process that loads blocks does nothing though something is left to load, or would be. */
+const whyNotLoading = (seen: Freshness): string | undefined => {
+  const { isUnable, load } = seen
+  if (isUnable) return cannotWrite
+  if (load?.isFinal === true) return `the node's blocks don't fit those of the index: ${load.message}`
+  if (load !== undefined && load.seconds > maxSilence) {
+    return `loading blocks has failed for ${Math.floor(load.seconds)} seconds: the status says why`
+  }
+  return isSilent(seen) ? silent(seen) : undefined
+}
+
+/** What a database says is for callers with a credential. */
+const cannotWrite = "this process can't ask to write the index: the status says why"
 
 /**
  * Why a process can't do its work; nothing if it can. One that serves can without the node if the index is fresh by its newest block's
- * time; one that follows, or waits to follow, needs the node and a followed index; one that loads blocks has nothing to serve, and needs
- * the node.
+ * time; one that follows, or waits to follow, needs the node, the right to write, and a followed index; one that loads blocks has nothing to
+ * serve, and needs the node and the database.
  */
-const whyNotReady = (
-  role: Role,
-  maxLag: number,
-  { blocks, doubted, failingFor, isComplete, isRead, isSettled, isStopping, seconds, silence }: Freshness
-): string | undefined => {
-  const answers = silence !== undefined && silence <= maxSilence
-  const silent = silence === undefined
-    ? "the node has not answered yet"
-    : `the node has not answered for ${Math.floor(silence)} seconds`
+const whyNotReady = (role: Role, maxLag: number, seen: Freshness): string | undefined => {
+  const { blocks, doubted, failingFor, isComplete, isRead, isSettled, isStopping, seconds } = seen
   if (isStopping) return "this process stops"
   if (doubted !== undefined) return doubted
-  if (role === "backfill") return answers ? undefined : silent
   if (!isRead) return "the database of the index does not answer"
+  if (role === "backfill") return whyNotLoading(seen)
+  if (role === "follow" && seen.isUnable) return cannotWrite
   if (!isComplete) return "the index has not reached the node's newest block yet"
   if (!isSettled) return "contracts have not been asked about all that happened yet"
   if (failingFor !== undefined && failingFor > maxSilence) {
     // A node's own words are for callers with a credential: /status has them.
     return `following the node has failed for ${Math.floor(failingFor)} seconds: the status says why`
   }
-  if (!answers) return role === "serve" && seconds !== undefined && seconds <= maxLag + maxSilence ? undefined : silent
-  if (blocks === undefined) return silent
+  if (isSilent(seen)) {
+    return role === "serve" && seconds !== undefined && seconds <= maxLag + maxSilence ? undefined : silent(seen)
+  }
+  if (blocks === undefined) return silent(seen)
   return blocks > maxLag ? `the index is ${blocks} blocks behind the node` : undefined
 }
 
@@ -111,12 +132,15 @@ const statusAt = (
     blocksIndexed,
     blocksReverted,
     failing,
+    failingLoad,
     failure,
     isLeader,
     isStopping,
     nodeHead,
-    transfersIndexed
+    transfersIndexed,
+    unable
   } = progress
+  const problem = failure ?? unable
   const { scope } = index.store.reader
   const silence = answeredAt === undefined ? undefined : (time - answeredAt) / 1000
   const isRead = newest !== undefined && isSettled !== undefined
@@ -135,6 +159,8 @@ const statusAt = (
     silence,
     isStopping,
     doubted: whyDoubted(progress, maxLag),
+    isUnable: unable !== undefined,
+    load: failingLoad && { ...failingLoad, seconds: (time - failingLoad.since) / 1000 },
     failingFor: isLeader && failing !== undefined ? (time - failing.since) / 1000 : undefined
   })
   return {
@@ -148,7 +174,7 @@ const statusAt = (
       host,
       ...(nodeHead === undefined ? {} : { head: nodeHead }),
       ...(silence === undefined ? {} : { secondsSinceAnswer: silence }),
-      ...(failure === undefined ? {} : { failure })
+      ...(problem === undefined ? {} : { failure: problem })
     },
     index: {
       from: scope.firstBlock,

@@ -48,6 +48,25 @@ const takeBack = (database: Database, from: number): Effect.Effect<string | unde
     return Rows.text(piece, "holder")
   })
 
+/** The fact that names a block of the chain of which a worker had another one: `HEIGHT HASH`. */
+const branchFact = "branch"
+
+/** A block where the node of a worker was on another branch last, and its hash on the chain of the process that folds; none if none was. */
+export const branch = (
+  database: Database
+): Effect.Effect<{ readonly height: number; readonly hash: string } | undefined, SqlError> =>
+  Effect.map(
+    database.rows(`SELECT value FROM ${database.table("facts")} WHERE name = ?1`, [branchFact]),
+    ([row]) => {
+      const [height, hash] = Rows.optional(Rows.text)(row, "value")?.split(" ") ?? []
+      return height === undefined || hash === undefined ? undefined : { height: Number(height), hash }
+    }
+  )
+
+/** Forgets {@link branch}. */
+export const forgetBranch = (database: Database): Effect.Effect<unknown, SqlError> =>
+  database.rows(`DELETE FROM ${database.table("facts")} WHERE name = ?1`, [branchFact])
+
 /** The blocks that are of the chain, up to the first that is not; the rest of its piece is loaded again. */
 export const ofChain = <A extends Block, E, G>(
   database: Database,
@@ -58,7 +77,19 @@ export const ofChain = <A extends Block, E, G>(
   Effect.gen(function*() {
     const from = yield* firstForeign(blocks, hashAt)
     if (from === undefined) return blocks
-    const holder = yield* database.sql.withTransaction(Effect.zipRight(guard, takeBack(database, from)))
+    const hash = yield* hashAt(from)
+    const holder = yield* database.sql.withTransaction(Effect.zipRight(
+      guard,
+      Effect.zipLeft(
+        takeBack(database, from),
+        hash === undefined ? Effect.void : database.rows(
+          `INSERT INTO ${
+            database.table("facts")
+          } (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+          [branchFact, `${from} ${hash}`]
+        )
+      )
+    ))
     yield* Effect.logWarning(
       `the blocks from ${from} on are not of the chain of this process's node, and are loaded again: look at the node of the worker ${holder}`
     )
