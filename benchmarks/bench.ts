@@ -32,7 +32,8 @@ const earlier = groups.length > 0 && existsSync(file) ? readJson<Made>(file).fig
 const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
   stored: ["rows"],
   programs: ["pages", "entry"],
-  loading: ["program"]
+  loading: ["program"],
+  sync: ["side"]
 }
 
 /** Writes what there is until now: groups take minutes, and the figures of one that is stopped are not lost. */
@@ -165,6 +166,12 @@ if (isWanted("index")) {
 if (isWanted("custody")) {
   const quick = isQuick ? ["--sends", "20", "--runs", "1", "--accounts", "3000"] : []
   await run(tell("custody"), "tsx", ["packages/gateway/bench/custody.ts", ...quick])
+}
+
+if (isWanted("sync")) {
+  const options = process.argv.slice(2).filter((word) => /^--(?:blocks|runs|sides|profile|keep)=|^--floor$/.test(word))
+  const quick = isQuick ? ["--blocks=200", "--runs=1"] : []
+  await run(tell("sync"), "tsx", ["packages/gateway/bench/sync/sync.ts", ...quick, ...options])
 }
 
 if (isKept) await run(tell(""), "dprint", ["fmt", "benchmarks/FIGURES.md", "benchmarks/figures.json"])

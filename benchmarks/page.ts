@@ -181,6 +181,12 @@ export const page = ({ figures, machine, made, node, quick }: Made): string =>
     "same answers of the node, and to inserting the rows that the index has in the end. A page of 100 transfers is answered " +
     "as JSON. Other programs ran beside these: the CPU time can be compared, the milliseconds are upper bounds.",
     numbers(figures.filter(({ group }) => group === "index")),
+    "## A first sync",
+    "Blocks of a sandbox with every type of transaction, tokens of all kinds and failures, 8 to 10 transactions in every second block and " +
+    "none in the others, from the genesis block to the head, served from memory by another process. The floor fetches the same blocks and " +
+    "receipts in batches of 20, one after the other, and parses them; the ratios are to it. Postgres is loaded and folded by one process, " +
+    "whose CPU time does not include the server's.",
+    numbers(figures.filter(({ group }) => group === "sync")),
     "## A wallet with keys of one's own",
     "A gateway with a wallet beside the sandbox's own wallet, both on this machine with files, eight requests at once. The ratios are those " +
     "of CPU time: of the gateway alone and with its node to the sandbox, which is its own node; and of the last pages of a list to the " +
