@@ -5,6 +5,7 @@ import * as Input from "@effect-klaytn/core/Input"
 import type { InvalidInput } from "@effect-klaytn/core/ServiceError"
 import type { BlockHeader } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -32,15 +33,31 @@ export interface Progress {
   readonly indexed: number
 }
 
-/** How many blocks one transaction of the database stores while the source has only the state of later ones. */
+/** How many blocks one transaction of the database stores while the index is far behind. */
 const blocksAtOnce = 250
+
+/** How many transactions such blocks have, at most, but for those of the last one. */
+const transactionsAtOnce = 2500
+
+/** A block that is more than this many below the newest one is one of many that are stored together. */
+const blocksAtHead = 16
 
 type Failure<E> = E | SourceMismatch | StoreFailure
 
+/** Whether contracts are asked about a block later: its state is gone, or there are many blocks above it. */
+const isPassed = ({ header, newest, viewer }: SourceBlock<unknown>): boolean =>
+  viewer.isLater === true || header.number < (newest ?? 0) - blocksAtHead
+
+/** A block that is read and not stored yet. */
+interface Waiting<E> extends IndexStore.StretchBlock<E> {
+  readonly isFinal: boolean
+}
+
 /** Puts blocks of a source into an index: one by one, or many at once while the index is far behind. */
 class Intake<E> {
-  /** Blocks that are not stored yet. */
-  #waiting: ReadonlyArray<WrittenBlock> = []
+  /** Blocks that are not stored yet, and how many transactions they have. */
+  #waiting: Array<Waiting<E>> = []
+  #transactions = 0
   /** How many blocks were added. */
   count = 0
 
@@ -51,7 +68,7 @@ class Intake<E> {
     const last = this.#waiting.at(-1)
     return last === undefined
       ? Effect.map(this.index.newest, Option.getOrUndefined)
-      : Effect.succeed(last.prepared.header)
+      : Effect.succeed(last.header)
   }
 
   /** Adds a block above the newest one. */
@@ -59,35 +76,39 @@ class Intake<E> {
     return Effect.gen(this, function*() {
       const transactions = yield* executedOf(block)
       const header = { ...block.header, transactionCount: transactions.length }
-      const prepare = IndexStore.prepare(this.index, header, transactions, block.viewer)
       const { depth = Number.POSITIVE_INFINITY } = this.options
-      const isFinal = header.number <= (block.newest ?? 0) - depth
-      const waits = block.viewer.isLater === true
-      if (!waits) yield* this.store
-      let prepared = yield* prepare
-      // New contracts are compared with the database, so it must have the contracts of the blocks before.
-      const showsContracts = prepared.contracts.length > 0
-      if (showsContracts && this.#waiting.length > 0) {
+      const one = { header, transactions, viewer: block.viewer, isFinal: header.number <= (block.newest ?? 0) - depth }
+      if (!isPassed(block)) {
         yield* this.store
-        prepared = yield* prepare
+        const prepared = yield* IndexStore.prepare(this.index, header, transactions, block.viewer)
+        return yield* this.#write([{ prepared, isFinal: one.isFinal }])
       }
-      this.#waiting = [...this.#waiting, { prepared, isFinal }]
-      if (!waits || showsContracts || this.#waiting.length === blocksAtOnce) yield* this.store
+      this.#waiting.push(one)
+      this.#transactions += transactions.length
+      if (this.#waiting.length === blocksAtOnce || this.#transactions >= transactionsAtOnce) yield* this.store
     })
   }
 
   /** Stores the blocks that wait. */
-  get store(): Effect.Effect<void, StoreFailure> {
+  get store(): Effect.Effect<void, E | StoreFailure> {
     return Effect.gen(this, function*() {
-      const { depth, onBlock = () => Effect.void } = this.options
       const waiting = this.#waiting
       this.#waiting = []
+      this.#transactions = 0
       if (waiting.length === 0) return
-      const last = waiting.at(-1)
+      const prepared = yield* IndexStore.prepareAll(this.index, waiting)
+      yield* this.#write(Arr.zipWith(prepared, waiting, (prepared, { isFinal }) => ({ prepared, isFinal })))
+    })
+  }
+
+  #write(blocks: ReadonlyArray<WrittenBlock>): Effect.Effect<void, StoreFailure> {
+    return Effect.gen(this, function*() {
+      const { depth, onBlock = () => Effect.void } = this.options
+      const last = blocks.at(-1)
       const prune = depth === undefined || last === undefined || last.isFinal === true
         ? undefined
         : last.prepared.header.number - depth
-      const records = yield* IndexStore.add(this.index, waiting, { prune })
+      const records = yield* IndexStore.add(this.index, blocks, { prune })
       this.count += records.length
       for (const record of records) yield* onBlock(record)
     })
@@ -97,9 +118,9 @@ class Intake<E> {
    * Asks contracts some of what earlier blocks have left to ask, on the state of the newest block; returns whether there
    * was anything to ask.
    */
-  settle({ header, viewer }: SourceBlock<E>): Effect.Effect<boolean, E | StoreFailure> {
-    return Effect.gen(this, function*() {
-      if (viewer.isLater === true) return false
+  settle(block: SourceBlock<E>): Effect.Effect<boolean, E | StoreFailure> {
+    const { header, viewer } = block
+    return isPassed(block) ? Effect.succeed(false) : Effect.gen(this, function*() {
       const newest = Option.getOrUndefined(yield* this.index.newest)
       if (newest?.hash !== header.hash) return false
       const answers = Option.getOrUndefined(yield* IndexStore.prepareAnswers(this.index, newest, viewer))
@@ -201,9 +222,10 @@ const mismatch = (found: Found, lowest: number, firstBlock: number, depth: numbe
  *
  * **Details**
  *
- * While a source has only the state of later blocks, the index follows the logs, and notes everything that the blocks
- * touched. From the first block on whose state the source has, contracts are asked about that. After a call without a
- * failure, they have been asked about everything, see `isSettled` of `IndexReader`.
+ * While the index is more than 16 blocks behind, or a source has only the state of later blocks, many blocks are stored together:
+ * the index follows the logs, and notes everything that the blocks touched. At the head, contracts are asked about that, each holder,
+ * owner and supply once, whatever the number of blocks that changed it. After a call without a failure, they have been asked about
+ * everything, see `isSettled` of `IndexReader`.
  *
  * @category operations
  */

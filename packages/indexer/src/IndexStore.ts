@@ -19,6 +19,7 @@ import { catchThrown, type StoreFailure } from "./IndexError.js"
 import type { IndexReader } from "./IndexReader.js"
 import type { questions } from "./IndexTables.js"
 import type { PreparedAnswers, PreparedBlock, WrittenBlock } from "./IndexWriter.js"
+import { prepareStretch } from "./internal/tokens/stretch.js"
 import * as tokenIndex from "./internal/tokens/tokenIndex.js"
 import { keysOf, type OwnershipKeys, type OwnershipRows } from "./Ownership.js"
 import type { FactKeys, TokenFacts } from "./TokenFacts.js"
@@ -70,6 +71,39 @@ export const prepare = <E>(
   viewer: Viewer<E>
 ): Effect.Effect<PreparedBlock, E | StoreFailure> =>
   tokenIndex.prepareBlock(facts, scope, header, transactions, viewer).pipe(catchThrown("index"))
+
+/**
+ * A block of a stretch: many in a row that are prepared and stored together.
+ *
+ * @category models
+ */
+export interface StretchBlock<E> {
+  readonly header: BlockHeader
+  readonly transactions: ReadonlyArray<ExecutedTransaction>
+  /** A state on which its new contracts are asked what they are. */
+  readonly viewer: Viewer<E>
+}
+
+/**
+ * The same as {@link prepare} for blocks in a row: contracts are asked what they are, those of all blocks together, and the rest is
+ * left for {@link prepareAnswers}.
+ *
+ * @category operations
+ */
+export const prepareAll = <E>(
+  { facts, reader: { scope } }: Pick<IndexStore, "facts"> & { readonly reader: Pick<IndexReader, "scope"> },
+  blocks: ReadonlyArray<StretchBlock<E>>
+): Effect.Effect<ReadonlyArray<PreparedBlock>, E | StoreFailure> =>
+  Effect.suspend(() =>
+    prepareStretch(
+      facts,
+      scope,
+      blocks.map(({ header, transactions, viewer }) => ({
+        block: tokenIndex.keptBlock(scope, header, transactions),
+        viewer
+      }))
+    )
+  ).pipe(catchThrown("index"))
 
 /** How many questions are answered in one transaction. */
 const questionsAtOnce = 2000

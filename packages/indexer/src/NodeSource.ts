@@ -9,8 +9,8 @@
  * node of another program.
  *
  * No archive node is needed. A node keeps the state of its newest blocks only, so contracts are asked about the state of
- * a block if that is among the newest {@link stateDepth}. Of older blocks only new contracts are asked, about what they
- * are, on the state of the oldest of these: `catchUp` asks about holders and tokens when it reaches it.
+ * a block if that is among the newest {@link stateDepth}. New contracts of older blocks are asked what they are on the state of the
+ * oldest of these; `catchUp` asks about holders and tokens when it is near the head.
  *
  * What the node says about a block is compared with itself: each transaction has its own receipt, logs are those of their
  * block and transaction, are numbered without a gap and give the block's bloom filter unless it is empty, and a trace fails where its receipt

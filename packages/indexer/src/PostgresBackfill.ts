@@ -33,18 +33,16 @@ import { keyOf } from "./BlockKey.js"
 import * as ChangeSet from "./ChangeSet.js"
 import { SourceMismatch, type StoreFailure } from "./IndexError.js"
 import type { IndexStore } from "./IndexStore.js"
-import type { PreparedTokens } from "./IndexWriter.js"
 import { executedOf } from "./internal/executed.js"
 import { branch, forgetBranch, lookForLost, ofChain } from "./internal/postgres/branches.js"
 import { Database, io } from "./internal/postgres/Database.js"
 import * as drafts from "./internal/postgres/drafts.js"
 import * as tables from "./internal/postgres/tables.js"
 import { Writes } from "./internal/postgres/Writes.js"
-import { factKeysOf } from "./internal/tokens/factKeys.js"
-import { type KeptBlock, keptBlock, prepareKept, type TokenBlock } from "./internal/tokens/tokenIndex.js"
+import { prepareStretch } from "./internal/tokens/stretch.js"
+import { type KeptBlock, keptBlock, type TokenBlock } from "./internal/tokens/tokenIndex.js"
 import type * as Node from "./NodeSource.js"
 import { defaultSchema, type PostgresIndex } from "./PostgresIndex.js"
-import type { FactKeys } from "./TokenFacts.js"
 
 /** How far below the node's height the load ends: the blocks above are followed, and may be reverted. */
 const margin = 128
@@ -371,35 +369,14 @@ const draftsOfChain = (database: Database, { guard }: Lease, source: Node.NodeSo
     return { blocks, isFull: loaded.isFull && blocks.length === loaded.blocks.length }
   })
 
-/** Of how many blocks the facts are looked up at once. */
-const blocksOfLookUp = 50
-
-/** Workers may have stored later transfers than those of the blocks before, which a chain that is followed has not. */
-const factKeysOfAll = (blocks: ReadonlyArray<TokenBlock>): FactKeys => ({
-  ...factKeysOf(blocks.flatMap(({ touched }) => touched), blocks.flatMap(({ transactions }) => transactions)),
-  before: keyOf(blocks[0]?.header.number ?? 0, 0)
-})
-
-/** Groups of blocks that can be folded together: a block that shows a contract ends one. */
-const prepareAll = (store: IndexStore, source: Node.NodeSource, blocks: ReadonlyArray<TokenBlock>) =>
-  Effect.gen(function*() {
-    const prepared: Array<PreparedTokens> = []
-    let lookUp = store.facts
-    for (const [place, block] of blocks.entries()) {
-      const viewer = source.stateAt(block.header.number)
-      if (place % blocksOfLookUp === 0) {
-        const facts = yield* store.facts(() => factKeysOfAll(blocks.slice(place, place + blocksOfLookUp)))
-        lookUp = () => Effect.succeed(facts)
-      }
-      const one = yield* prepareKept(lookUp, store.reader.scope, block, viewer)
-      const showsContracts = one.contracts.length > 0
-      // New contracts are compared with the database, so it must have the contracts of the blocks before.
-      if (showsContracts && prepared.length > 0) return prepared
-      prepared.push(one)
-      if (showsContracts) return prepared
-    }
-    return prepared
-  })
+/** Prepares blocks. Workers may have stored later transfers than those of the blocks before, which a chain that is followed has not. */
+const prepareAll = (store: IndexStore, source: Node.NodeSource, blocks: Arr.NonEmptyReadonlyArray<TokenBlock>) =>
+  prepareStretch(
+    store.facts,
+    store.reader.scope,
+    blocks.map((block) => ({ block, viewer: source.stateAt(block.header.number) })),
+    keyOf(blocks[0].header.number, 0)
+  )
 
 /** Forgets a load that is over. Not by TRUNCATE, for which whoever reads the tables could let it wait. */
 const forget = (database: Database, { guard }: Lease) =>
@@ -456,7 +433,7 @@ export const fold = (
           yield* writes.removeEmpty(from, Rows.number(row, "last_block") - 1)
         }
       })
-    /** Folds blocks in a row, up to one that shows a contract, and returns the last. */
+    /** Folds blocks in a row, and returns the last. */
     const foldBlocks = (blocks: Arr.NonEmptyReadonlyArray<TokenBlock>) =>
       Effect.gen(function*() {
         let before = yield* fact("foldedHash")
@@ -471,8 +448,7 @@ export const fold = (
           before = hash
         }
         const prepared = yield* prepareAll(store, source, blocks)
-        const newest = prepared.at(-1)?.header
-        if (newest === undefined) return blocks[0].header.number - 1
+        const newest = Arr.lastNonEmpty(blocks).header
         const rows = yield* store.read(ChangeSet.keysOfAll(prepared))
         const changes = ChangeSet.ownershipOf(prepared.map((one) => ({ prepared: one, isFinal: true })), rows)
         yield* store.applyWith(

@@ -1,6 +1,7 @@
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { topicOf } from "../src/Abi.js"
 import { catchUp, type Options } from "../src/CatchUp.js"
 import type { IndexStore } from "../src/IndexStore.js"
@@ -12,6 +13,9 @@ const carol: Hex = `0x${"ca".repeat(20)}`
 
 /** The height of the nodes here, of the newest block without a state, and of the last block with a transaction. */
 const [head, gone, busy] = [160, 59, 40]
+
+/** The first block that is near enough to the head for contracts to be asked about it and about all before. */
+const near = head - 16
 
 /** A node whose newest hundred blocks are empty, so that what happened before is asked only once. */
 const quietNode = (logsOf: (height: number) => ReadonlyArray<Log> = () => [transfer(bob)]): FakeNode => {
@@ -56,9 +60,40 @@ describe.each(stores)("an index far behind its node on %s", (_, emptyIndex) => {
       assert.deepStrictEqual(settled.filter(([height]) => height === gone), [[gone, false, 0]])
       assert.strictEqual((yield* index.reader.contract(token))._tag, "Some")
       assert.isTrue(yield* index.reader.isSettled)
-      // Alice and Bob, at the first block whose state there is.
-      assert.deepStrictEqual(balanceQuestions(node), [node.hashOf(gone + 1), node.hashOf(gone + 1)])
+      // Alice and Bob.
+      assert.deepStrictEqual(balanceQuestions(node), [node.hashOf(near), node.hashOf(near)])
       assert.strictEqual(yield* has(index, bob), amount * BigInt(busy))
+    }))
+
+  it.scoped("asks about a holder whom many blocks below the head changed once, and at the head after each block", () =>
+    Effect.gen(function*() {
+      const [node, index] = [new FakeNode(head), yield* emptyIndex()]
+      yield* follow(node, index)
+      const asked = balanceQuestions(node).map((block) =>
+        Array.from({ length: head + 1 }, (_, at) => at).find((at) => node.hashOf(at) === block)
+      )
+      const each = Array.from({ length: head - near + 1 }, (_, at) => near + at)
+      assert.deepStrictEqual([...new Set(asked)], each)
+      // Alice and Bob, at the first of them about all blocks before.
+      assert.strictEqual(asked.filter((at) => at === near + 1).length, 2)
+      assert.isAtMost(asked.filter((at) => at === near).length, 4)
+      assert.strictEqual(yield* has(index, bob), amount * BigInt(head))
+    }))
+
+  it.scoped("asks once what a contract is that many blocks show, and goes by its first log", () =>
+    Effect.gen(function*() {
+      const [node, index] = [new FakeNode(head), yield* emptyIndex()]
+      yield* follow(node, index)
+      const names = node.requests.flat().filter(({ method, params: [call] }) =>
+        // name()
+        method === "eth_call" && JSON.stringify(call).includes("\"0x06fdde03\"")
+      )
+      // The token of this node has no name, so it is asked again with the questions at the end and at each block at the head.
+      assert.isAtMost(names.length, 2 + (head - near + 1))
+      assert.deepStrictEqual(
+        (yield* index.reader.contract(token)).pipe(Option.map(({ blockNumber }) => blockNumber)),
+        Option.some(1)
+      )
     }))
 
   it.scoped("reads the balances of a token that takes a fee of each transfer", () =>
@@ -92,11 +127,11 @@ describe.each(stores)("an index far behind its node on %s", (_, emptyIndex) => {
       const [node, index] = [quietNode((height) => [transfer(height === 20 ? carol : bob)]), yield* emptyIndex()]
       node.balanceOf = (_, height) => BigInt(height)
       yield* follow(node, index)
-      assert.strictEqual(yield* has(index, carol), BigInt(gone + 1))
+      assert.strictEqual(yield* has(index, carol), BigInt(near))
       // Nobody's transfer names Carol any more, so nothing shows that she has more.
       node.height = head + 3
       yield* follow(node, index)
-      assert.deepStrictEqual([yield* has(index, carol), yield* has(index, bob)], [BigInt(gone + 1), BigInt(head + 3)])
+      assert.deepStrictEqual([yield* has(index, carol), yield* has(index, bob)], [BigInt(near), BigInt(head + 3)])
     }))
 
   it.scoped("asks again after it ended between the last block and the questions", () =>
@@ -104,11 +139,11 @@ describe.each(stores)("an index far behind its node on %s", (_, emptyIndex) => {
       const [node, index] = [quietNode(), yield* emptyIndex()]
       node.balanceOf = () => 9n
       node.fault = ({ method, params: [, block] }) =>
-        method === "eth_call" && String(block) === node.hashOf(gone + 1)
+        method === "eth_call" && String(block) === node.hashOf(near)
           ? { error: { code: -32000, message: "the node ended" } }
           : undefined
       assert.match(String(yield* Effect.flip(follow(node, index))), /the node ended/)
-      assert.strictEqual((yield* index.reader.head).number, gone + 1)
+      assert.strictEqual((yield* index.reader.head).number, near)
       assert.isFalse(yield* index.reader.isSettled)
       assert.strictEqual(yield* has(index, bob), amount * BigInt(busy))
       node.fault = () => undefined
@@ -158,7 +193,7 @@ describe.each(stores)("an index far behind its node on %s", (_, emptyIndex) => {
         other.fork = node.fork
         yield* follow(other, expected)
         assert.deepStrictEqual(yield* rowsOf(index), yield* rowsOf(expected))
-        assert.strictEqual(yield* has(index, carol), 131n)
+        assert.strictEqual(yield* has(index, carol), BigInt(near + 1))
       }))
   }
 
@@ -179,6 +214,6 @@ describe.each(stores)("an index far behind its node on %s", (_, emptyIndex) => {
       assert.strictEqual(NodeSource.stateDepth, head - gone - 1)
       node.fork = (height) => height > head - depth + 1 ? "b" : "a"
       yield* follow(node, index, { depth })
-      assert.strictEqual(yield* has(index, bob), amount * BigInt(gone + 1))
+      assert.strictEqual(yield* has(index, bob), amount * BigInt(near))
     }))
 })

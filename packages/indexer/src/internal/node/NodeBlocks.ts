@@ -47,6 +47,7 @@ export class NodeBlocks {
   /** How high the node is. */
   readonly #height = new BelievedHeight()
   #hasBlockReceipts = true
+  readonly #questions
 
   /** Without `traces`, transactions are not traced. */
   constructor(
@@ -54,7 +55,9 @@ export class NodeBlocks {
     private readonly namespace: Namespace,
     private readonly retry: RetryPolicy.RetryPolicy,
     private readonly traces?: NodeTraces
-  ) {}
+  ) {
+    this.#questions = stateView.collector(ask)
+  }
 
   /** The chain that the node is on, and its height. */
   get place(): Effect.Effect<{ readonly chainId: number; readonly head: number }, Failure> {
@@ -205,7 +208,7 @@ export class NodeBlocks {
 
   /** The state at the end of a block, or of the oldest one whose state the node is relied on to have. */
   stateAt(height: number): Viewer<Failure> {
-    return stateView.make(this.ask, this.namespace, () => {
+    return stateView.make(this.#questions, this.namespace, () => {
       const oldest = this.#height.value - stateDepth
       return { block: quantity(Math.max(height, oldest)), isLater: height < oldest }
     })
@@ -231,7 +234,7 @@ export class NodeBlocks {
       onRight: (transactions) => ({
         header: forms.headerOf(block),
         transactions,
-        viewer: stateView.make(this.ask, this.namespace, state),
+        viewer: stateView.make(this.#questions, this.namespace, state),
         newest: this.#height.value
       })
     })

@@ -18,8 +18,8 @@ class Question extends Request.TaggedClass("Question")<ReadonlyArray<Found>, Fai
   readonly calls: ReadonlyArray<Call>
 }> {}
 
-/** Collects the questions that are asked at the same time, and asks them together. */
-const collector = (ask: Ask): RequestResolver.RequestResolver<Question> =>
+/** Collects the questions that are asked at the same time, of any block, and asks them together. */
+export const collector = (ask: Ask): RequestResolver.RequestResolver<Question> =>
   RequestResolver.makeBatched((questions) =>
     Effect.matchCauseEffect(ask(questions.flatMap(({ calls }) => calls)), {
       onFailure: (cause) =>
@@ -61,8 +61,11 @@ export interface State {
 /**
  * The state at the end of a block, which `state` gives for each question. `namespace` is the prefix of the node's methods.
  */
-export const make = (askNode: Ask, namespace: string, state: () => State): Viewer<Failure> => {
-  const resolver = collector(askNode)
+export const make = (
+  resolver: ReturnType<typeof collector>,
+  namespace: string,
+  state: () => State
+): Viewer<Failure> => {
   const method = `${namespace}_call`
   const getCode = `${namespace}_getCode`
   const ask = (calls: ReadonlyArray<Call>) => Effect.request(new Question({ calls }), resolver)

@@ -12,6 +12,12 @@ const minGas = 30_000_000n
 
 const notCalled: Answer = { kind: "failed", data: new Uint8Array(0), gasUsed: 0n }
 
+/** For effects that call contracts: at the same time if that makes fewer requests, or one after the other. */
+export const together = <E>(viewer: Viewer<E> | undefined) => {
+  const batching = viewer?.callAll !== undefined
+  return { concurrency: batching ? "unbounded" : 1, batching } as const
+}
+
 /**
  * Calls of contracts on the state at the end of a block. A contract may revert, loop or return megabytes: each call has a
  * small gas limit and changes nothing, and all together may use little more gas than the block did. A contract gets half of
@@ -27,13 +33,15 @@ export class ContractCalls<E> {
 
   /** Calls contracts about each of some items, and returns the results that are not undefined. */
   each<A, B>(items: Iterable<A>, ask: (item: A) => Effect.Effect<B | undefined, E>): Effect.Effect<Array<B>, E> {
-    return Effect.map(Effect.forEach(items, ask, this.together), (all) => all.filter((one) => one !== undefined))
+    const all = [...items]
+    return all.length === 0
+      ? Effect.succeed([])
+      : Effect.map(Effect.forEach(all, ask, this.together), (found) => found.filter((one) => one !== undefined))
   }
 
-  /** For effects that call contracts: at the same time if that makes fewer requests, or one after the other. */
+  /** See {@link together}. */
   get together() {
-    const batching = this.viewer.callAll !== undefined
-    return { concurrency: batching ? "unbounded" : 1, batching } as const
+    return together(this.viewer)
   }
 
   /** Calls a contract. A contract that has used up its allowance isn't called. */

@@ -34,8 +34,14 @@ export const inspect = <E>(
   tokens: TokenFacts,
   transactions: ReadonlyArray<TokenTransaction>,
   contractCalls: ContractCalls<E>
+): Effect.Effect<ReadonlyArray<DescribedContract>, E> => inspectAll(unknownIn(tokens, transactions), contractCalls)
+
+/** The same for contracts that were found by {@link unknownIn}. */
+export const inspectAll = <E>(
+  unknown: Iterable<readonly [Hex, Unknown]>,
+  contractCalls: ContractCalls<E>
 ): Effect.Effect<ReadonlyArray<DescribedContract>, E> =>
-  contractCalls.each(unknownIn(tokens, transactions), ([address, { isCreated, kind }]) =>
+  contractCalls.each(unknown, ([address, { isCreated, kind }]) =>
     Effect.gen(function*() {
       const answered = isCreated ? yield* kindOf(address, contractCalls) : undefined
       const found = answered ?? kind
@@ -65,7 +71,7 @@ export const inspectAgain = <E>(
   )
 
 /** The contracts to describe, in the order in which the block shows them. */
-const unknownIn = (
+export const unknownIn = (
   tokens: TokenFacts,
   transactions: ReadonlyArray<TokenTransaction>
 ): ReadonlyMap<Hex, Unknown> => {
@@ -88,7 +94,7 @@ const unknownIn = (
 }
 
 /** A contract to describe. */
-interface Unknown {
+export interface Unknown {
   /** Whether the block shows its creation before any log of it: then its answers decide the kind, if it gives any. */
   readonly isCreated: boolean
   /** The kind of its first log. */

@@ -44,6 +44,11 @@ export interface KeptBlock extends TokenBlock {
   readonly transactions: ReadonlyArray<IndexedTransaction>
 }
 
+/** Such a block with what contracts answered, and what they have still to be asked. */
+export type PreparedOf<B extends TokenBlock> =
+  & Omit<TokenChanges, "header" | "transactions">
+  & Pick<B, "header" | "transactions">
+
 /** Finds the transfers of a block, and the transactions that a scope keeps. */
 export const keptBlock = (
   filter: ScopeFilter,
@@ -62,7 +67,7 @@ export const prepareKept = <B extends TokenBlock, E, F>(
   filter: ScopeFilter,
   { gasUsed, header, touched: allTouched, transactions }: B,
   viewer: Viewer<E>
-): Effect.Effect<Omit<TokenChanges, "header" | "transactions"> & Pick<B, "header" | "transactions">, E | F> =>
+): Effect.Effect<PreparedOf<B>, E | F> =>
   Effect.gen(function*() {
     const tokens = yield* lookUp(() => factKeysOf(allTouched, transactions))
     const contractCalls = () => new ContractCalls(viewer, gasUsed)
