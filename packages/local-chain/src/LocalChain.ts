@@ -250,13 +250,13 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
    */
   readonly accessList: (request: CallRequest) => Effect.Effect<CallAccess, ReadFailure>
   /**
-   * What the transactions of a block did, up to the one at the index `last` (default: all): they are executed again, on the
-   * state that they met. `transactions` are all of the block, in order.
+   * What the transactions of a block did, from the one at the index `first` (default: 0) to the one at `last` (default: all): they are
+   * executed again, on the state that they met. `transactions` are all of the block, in order.
    */
   readonly traceBlock: (
     block: number,
     transactions: ReadonlyArray<TracedTransaction>,
-    options?: TraceOptions & { readonly last?: number }
+    options?: TraceOptions & { readonly first?: number; readonly last?: number }
   ) => Effect.Effect<ReadonlyArray<Trace>, StoreFailure | NotTraceable>
   /** What a call does. */
   readonly traceCall: (

@@ -11,8 +11,8 @@ import type { Hex } from "@effect-klaytn/transaction/Hex"
 export interface TraceOptions {
   /** How many instructions are recorded, from the first on. Default: none. */
   readonly steps?: number
-  /** Whether the steps have the memory. Default: no. */
-  readonly memory?: boolean
+  /** Whether the steps have the memory; `calls`: those of instructions that call code. Default: no. */
+  readonly memory?: boolean | "calls"
   /** Whether the steps have what they write. Default: no. */
   readonly storage?: boolean
   /** Milliseconds of the execution after which the trace is given up. Default: 5,000. */

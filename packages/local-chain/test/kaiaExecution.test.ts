@@ -65,6 +65,19 @@ describe("Execution on Kaia", () => {
       assert.strictEqual(fault, "reserved address")
     }))
 
+  it.effect("gives 0 for a creation whose code the gas does not pay for, and keeps nothing of it", () =>
+    Effect.gen(function*() {
+      const chain = yield* withChain
+      // Stores 1 in slot 0 and returns 20,000 bytes, for which 3,000,000 gas is too little.
+      const creates = (create: string) => `6860015f55614e205ff3600052${create}`
+      for (const create of ["600960175ff0", "5f600960175ff5"]) {
+        const [created] = (yield* answered(chain, word(creates(create)), { gas: 3_000_000n })) as ReadonlyArray<bigint>
+        assert.strictEqual(created, 0n, create)
+        const [paid] = (yield* answered(chain, word(creates(create)), { gas: 8_000_000n })) as ReadonlyArray<bigint>
+        assert.notStrictEqual(paid, 0n, create)
+      }
+    }))
+
   it.effect("takes 400 gas for EXTCODEHASH, which warms nothing, and keeps fee payer and proposer warm", () =>
     Effect.gen(function*() {
       const chain = yield* withChain

@@ -67,7 +67,9 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
       assert.isFalse(failed)
       assert.strictEqual(gas, Number((yield* DevRpc.object("eth_getTransactionReceipt", hash))["gasUsed"]))
       const steps = structLogs as ReadonlyArray<Record<string, unknown>>
-      assert.deepStrictEqual(steps.map(({ op }) => op), ["PUSH1", "PUSH1", "SSTORE", "PUSH0", "PUSH0", "LOG0"])
+      assert.deepStrictEqual(steps.map(({ op }) => op), ["PUSH1", "PUSH1", "SSTORE", "PUSH0", "PUSH0", "LOG0", "STOP"])
+      // The STOP is behind the end of the code.
+      assert.deepInclude(steps[6], { pc: 8, gasCost: 0, depth: 1, stack: [] })
       assert.deepInclude(steps[2], {
         pc: 4,
         depth: 1,
@@ -124,15 +126,16 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
       yield* DevRpc.call("hardhat_setCode", inner, writer)
       const hash = yield* send(inner)
       const traced = (tracer: string) => DevRpc.call("debug_traceTransaction", hash, { tracer })
-      assert.deepStrictEqual(yield* traced("unigramTracer"), { PUSH1: 2, SSTORE: 1, PUSH0: 2, LOG0: 1 })
+      assert.deepStrictEqual(yield* traced("unigramTracer"), { PUSH1: 2, SSTORE: 1, PUSH0: 2, LOG0: 1, STOP: 1 })
       assert.deepStrictEqual(yield* traced("bigramTracer"), {
         "PUSH1-PUSH1": 1,
         "PUSH1-SSTORE": 1,
         "SSTORE-PUSH0": 1,
         "PUSH0-PUSH0": 1,
-        "PUSH0-LOG0": 1
+        "PUSH0-LOG0": 1,
+        "LOG0-STOP": 1
       })
-      assert.strictEqual(yield* traced("opcountTracer"), 6)
+      assert.strictEqual(yield* traced("opcountTracer"), 7)
       assert.strictEqual(yield* traced("revertTracer"), "")
       assert.deepStrictEqual(yield* traced("4byteTracer"), {})
       assert.deepStrictEqual(yield* traced("fastCallTracer"), yield* traced("callTracer"))
@@ -140,8 +143,87 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
       assert.match(nothing.message, /^json: error calling MarshalJSON/)
     }))
 
+  it.effect("has a node's words for why each message failed", () =>
+    Effect.gen(function*() {
+      const outermost = (code: string, gas = "0x30d40") =>
+        Effect.gen(function*() {
+          yield* DevRpc.call("hardhat_setCode", outer, code)
+          const hash = yield* send(outer, gas)
+          return yield* DevRpc.object("debug_traceTransaction", hash, { tracer: "callTracer" })
+        })
+      const errorOf = (code: string) => Effect.map(outermost(code), ({ error }) => error)
+      assert.strictEqual(yield* errorOf("0x600356"), "evm: invalid jump destination")
+      assert.strictEqual(yield* errorOf("0x63ffffffff5ff3"), "out of gas")
+      assert.strictEqual(yield* errorOf("0x68ffffffffffffffffff5ff3"), "gas uint64 overflow")
+      assert.strictEqual(yield* errorOf("0x60015f5f3e"), "evm: return data out of bounds")
+      // Of the messages below.
+      const inside = (code: string, gas?: string) =>
+        Effect.map(outermost(code, gas), ({ calls }) => {
+          assert.isArray(calls)
+          const [first] = calls as ReadonlyArray<Record<string, unknown>>
+          return [first?.["type"], first?.["error"], first?.["gasUsed"]]
+        })
+      yield* DevRpc.call("hardhat_setCode", inner, writer)
+      assert.deepStrictEqual(
+        (yield* inside(`0x5f5f5f5f73${inner.slice(2)}61ea60fa`)).slice(0, 2),
+        ["STATICCALL", "evm: write protection"]
+      )
+      // A creation returns 0xef, or 4,000 bytes, which it can't pay for.
+      assert.deepStrictEqual(
+        (yield* inside("0x6c60ef5f5360015ff30000000000600052600d60135ff0")).slice(0, 2),
+        ["CREATE", "invalid code: must not begin with 0xef"]
+      )
+      assert.deepStrictEqual(
+        (yield* inside("0x64610fa05ff35f526005601b5ff0")).slice(0, 2),
+        ["CREATE", "contract creation code storage out of gas"]
+      )
+      // Coin for a precompile, and a call of an address that is reserved for one.
+      const reserved = "the address is reserved for pre-compiled contracts"
+      yield* DevRpc.call("hardhat_setBalance", outer, "0x9")
+      assert.deepStrictEqual(yield* inside("0x5f5f5f5f60016004617530f1"), ["CALL", reserved, "0x0"])
+      assert.deepStrictEqual(yield* inside("0x5f5f5f5f5f6103e7617530f1"), ["CALL", reserved, "0x0"])
+    }))
+
+  it.effect("has the message of a revert, by the tracer for that", () =>
+    Effect.gen(function*() {
+      const message = (code: string) =>
+        Effect.gen(function*() {
+          yield* DevRpc.call("hardhat_setCode", outer, code)
+          return yield* DevRpc.call("debug_traceTransaction", yield* send(outer), { tracer: "revertTracer" })
+        })
+      const word = (digits: string) => `7f${digits.padEnd(64, "0")}`
+      const error = `${word(`08c379a0${"0".repeat(56)}`)}5f52602060045262000005602452${word("68656c6c6f")}604452`
+      assert.strictEqual(yield* message(`0x${error}60645ffd`), "hello")
+      assert.strictEqual(yield* message(refuser), "")
+      assert.strictEqual(yield* message("0x600356"), "")
+    }))
+
+  it.effect("of one transaction does not depend on how much those before it in the block did", () =>
+    Effect.gen(function*() {
+      // Loops with 128 KiB of memory until its gas is gone: its own trace is too large.
+      yield* DevRpc.call("hardhat_setCode", outer, "0x5f6201ffe0525b5f50600656")
+      yield* DevRpc.call("hardhat_setCode", inner, writer)
+      yield* DevRpc.call("evm_setAutomine", false)
+      const before = yield* send(outer, "0x15f90")
+      const hash = yield* Effect.flatMap(
+        alice,
+        (from) => DevRpc.text("eth_sendTransaction", { from, to: inner, gas: "0x186a0", gasPrice: "0x5d21dba00" })
+      )
+      yield* DevRpc.call("evm_mine")
+      yield* DevRpc.call("evm_setAutomine", true)
+      assert.match((yield* DevRpc.failure("debug_traceTransaction", before, {})).message, /^the trace is too large/)
+      assert.lengthOf(
+        (yield* DevRpc.object("debug_traceTransaction", hash, {}))["structLogs"] as ReadonlyArray<unknown>,
+        7
+      )
+      // This one keeps the memory of calls alone.
+      assert.deepStrictEqual(yield* DevRpc.call("debug_traceTransaction", before, { tracer: "4byteTracer" }), {})
+    }))
+
   it.effect("of a block has each of its transactions, on the state that the ones before left", () =>
     Effect.gen(function*() {
+      yield* DevRpc.call("hardhat_setCode", inner, writer)
+      yield* DevRpc.call("hardhat_setCode", outer, caller)
       yield* DevRpc.call("evm_setAutomine", false)
       const hashes = yield* Effect.forEach([inner, outer], (to) => send(to))
       yield* DevRpc.call("evm_mine")

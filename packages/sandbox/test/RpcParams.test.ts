@@ -72,6 +72,17 @@ const invalid: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
     ["0x00"],
     "invalid argument 0: hex string has length 2, want 64 for common.Hash"
   ],
+  [
+    "klay_getLogs",
+    [{ topics: "0x" }],
+    "invalid argument 0: json: cannot unmarshal string into Go struct field input.topics of type []interface {}"
+  ],
+  // The first fault in the order of the object.
+  [
+    "klay_call",
+    [{ Gas: "x", from: "y" }, "latest"],
+    "invalid argument 0: json: cannot unmarshal hex string without 0x prefix into Go struct field CallArgs.gas of type hexutil.Uint64"
+  ],
   ["eth_submitWork", ["1", zero, zero], "invalid argument 0: hex string without 0x prefix"],
   [
     "eth_submitWork",
@@ -150,6 +161,13 @@ const refused: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   ["klay_getBalance", [owner, {}], "invalid arguments; neither block nor hash specified"],
   ["klay_getLogs", [{ blockHash: `0x${"1".repeat(64)}` }], `the header does not exist (hash: 0x${"1".repeat(64)})`],
   ["klay_getLogs", [{ fromBlock: "0x5", toBlock: "0xffffff" }], "the header does not exist (block number: 5)"],
+  ["klay_getLogs", [{ FromBlock: "0x5", TOBLOCK: "0xffffff" }], "the header does not exist (block number: 5)"],
+  [
+    "klay_getLogs",
+    [{ fromBlock: "0x7fffffffffffffff", toBlock: "0x7fffffffffffffff" }],
+    "the header does not exist (block number: 9223372036854775807)"
+  ],
+  ["klay_feeHistory", [1, "0xd9", []], "request beyond head block: requested 217, head 0"],
   ["klay_feeHistory", [1, "latest", [50, 10]], "invalid reward percentile: #0:50.000000 > #1:10.000000"],
   ["klay_feeHistory", [1, "latest", [100.5]], "invalid reward percentile: 100.500000"],
   ["klay_sendRawTransaction", ["0x"], "EOF"],
@@ -237,6 +255,17 @@ const results: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   ["klay_getLogs", [{}], []],
   ["klay_getLogs", [{ fromBlock: "0x5", toBlock: "0x1" }], []],
   ["klay_getLogs", [null], []],
+  // Keys are read in any case, and of several the last.
+  ["klay_getLogs", [{ FROMBLOCK: "0x5", ToBlock: "0x1" }], []],
+  ["eth_getBalance", [owner, { BLOCKNUMBER: "0x0" }, "latest"].slice(0, 2), "0x0"],
+  ["eth_call", [{ to: owner, To: null, DATA: "0x600160005260206000f3" }, "latest"], "0x"],
+  ["klay_feeHistory", [1, "latest", [null]], {
+    oldestBlock: "0x0",
+    reward: [["0x0"]],
+    baseFeePerGas: ["0x5d21dba00", "0x5d21dba00"],
+    blobBaseFeePerGas: ["0x2e90edd000", "0x2e90edd000"],
+    gasUsedRatio: [0]
+  }],
   ["klay_feeHistory", [0, "latest", null], { oldestBlock: "0x0", gasUsedRatio: null }],
   [
     "klay_feeHistory",

@@ -215,10 +215,10 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly traceBlock: LocalChain["traceBlock"] = (
     block,
     transactions,
-    { last = transactions.length, ...options } = {}
+    { first = 0, last = transactions.length, ...options } = {}
   ) =>
     this.#turn(this.#markBusy(Effect.uninterruptible(
-      Effect.suspend(() => this.#state.traces(block, transactions, { last, ...options }))
+      Effect.suspend(() => this.#state.traces(block, transactions, { first, last, ...options }))
     )))
 
   readonly traceCall: LocalChain["traceCall"] = (request, options = {}) =>

@@ -359,13 +359,13 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
 
   /**
    * Executes the transactions of a stored block again, on the state before it and with the edits that came between, and
-   * traces each up to the one at `last`. Undone at the end. Fails if one comes to something else than it did: edits
+   * traces those from `first` to `last`. Undone at the end. Fails if one comes to something else than it did: edits
    * before a block are forgotten when the process ends.
    */
   traces(
     height: number,
     transactions: ReadonlyArray<TracedTransaction>,
-    { last, ...options }: TraceOptions & { readonly last: number }
+    { first, last, ...options }: TraceOptions & { readonly first: number; readonly last: number }
   ): Effect.Effect<ReadonlyArray<Trace>, StoreFailure | NotTraceable> {
     const block = this.storage.blockByNumber(height)
     if (block === undefined || height === 0) return Effect.succeed([])
@@ -379,15 +379,17 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       const found: Array<Trace> = []
       let gasBefore = 0n
       for (const [index, { from, gasPrice, gasUsed, raw }] of transactions.slice(0, last + 1).entries()) {
-        const tracer = new Tracer(this.state, options)
+        // Nobody looks at the ones before the first.
+        const tracer = index < first ? undefined : new Tracer(this.state, options)
         const candidate = yield* validation.replayed(raw, from, this)
         const { action } = candidate.view
         for (const address of [from, "to" in action ? action.to : from]) {
-          if (address !== undefined) tracer.touch(address)
+          if (address !== undefined) tracer?.touch(address)
         }
         const executed = yield* this.#executor.execute(candidate, environment, { index, gasBefore, gasPrice }, tracer)
-        if (!tracer.hasGivenUp && executed.gasUsed !== gasUsed) return yield* notTraceable(height)
+        if (tracer?.hasGivenUp !== true && executed.gasUsed !== gasUsed) return yield* notTraceable(height)
         gasBefore = executed.cumulativeGasUsed
+        if (tracer === undefined) continue
         found.push(tracer.trace())
         // The state that the next ones met is not there.
         if (tracer.hasGivenUp) break

@@ -23,7 +23,7 @@ import type { JournalState } from "./JournalState.js"
 import { kaiaInstructions, type KaiaRunning, runAsOnKaia } from "./kaiaMachine.js"
 import { klaytnPrecompiles } from "./KlaytnPrecompiles.js"
 import { MappingKeys } from "./MappingKeys.js"
-import type { BlockEnvironment, Deadline, Message, Outcome } from "./Message.js"
+import { type BlockEnvironment, type Deadline, faultOf, type Message, type Outcome } from "./Message.js"
 import { blobFeeOf } from "./NextBlock.js"
 
 const addressOf = (hex: Hex): Address => new Address(hexToBytes(hex))
@@ -430,8 +430,7 @@ const toOutcome = ({ createdAddress, execResult }: EVMResult, messages: number):
     messages,
     gasUsed: executionGasUsed,
     gasRefund: hasFailed ? 0n : gasRefund,
-    // Other errors can occur here, too, which have no text of the EVM.
-    fault: hasFailed ? exceptionError.error ?? internalError.error : undefined,
+    fault: faultOf(exceptionError),
     returnValue,
     logs: logs.map(([address, topics, data]) => ({ address: fromBytes(address), topics: topics.map(fromBytes), data })),
     created: hasFailed ? undefined : createdAddress?.toString()

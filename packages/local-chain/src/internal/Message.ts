@@ -1,11 +1,11 @@
 import type { EmittedLog, InternalTransfer, StorageWrite } from "@effect-klaytn/transaction/ExecutedTransaction"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
-import type { EVMResult } from "@ethereumjs/evm"
+import { EVMError, type EVMResult } from "@ethereumjs/evm"
 import type { AccessList } from "../Call.js"
 import type { BlockFields } from "../Execution.js"
 import type { Halted } from "./ComputationBound.js"
 import type { ComputationMeter } from "./ComputationMeter.js"
-import type { reservedAddress } from "./kaiaMachine.js"
+import { reasons } from "./kaiaMachine.js"
 import type { Touched } from "./Touched.js"
 import type { Tracer } from "./Tracer.js"
 
@@ -56,7 +56,17 @@ export interface Message {
 export type EvmFault =
   | NonNullable<EVMResult["execResult"]["exceptionError"]>["error"]
   | Halted["reason"]
-  | typeof reservedAddress
+  | typeof reasons[keyof typeof reasons]
+
+/** Why an execution failed, if it did. The machine adds the place to the reason of a wrong jump. */
+export const faultOf = (
+  error: NonNullable<EVMResult["execResult"]["exceptionError"]> | undefined
+): EvmFault | undefined => {
+  if (error === undefined) return undefined
+  // Other errors can occur here, too, which have no text of the machine.
+  const fault = error.error ?? EVMError.errorMessages.INTERNAL_ERROR
+  return fault.startsWith(EVMError.errorMessages.INVALID_JUMP) ? EVMError.errorMessages.INVALID_JUMP : fault
+}
 
 /** The result of an execution. */
 export interface Outcome {
@@ -85,7 +95,7 @@ export const txError = {
 
 const codes: Partial<Record<EvmFault, number>> = {
   "out of gas": txError.outOfGas,
-  "code store out of gas": txError.codeStoreOutOfGas,
+  [reasons.unpaidCode]: txError.codeStoreOutOfGas,
   "code size to deposit exceeds maximum code size": txError.codeTooLarge,
   "initcode exceeds max initcode size": txError.codeTooLarge,
   "create collision": txError.addressCollision,

@@ -8,6 +8,7 @@ import { gasBeforeCost, instructionCosts } from "./computationCosts.js"
 import { type ComputationMeter, isOver } from "./ComputationMeter.js"
 import { wordOf } from "./hexForms.js"
 import type { JournalState } from "./JournalState.js"
+import { faultOf } from "./Message.js"
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
 
@@ -90,6 +91,9 @@ interface Costs {
   readonly isPaid: boolean
 }
 
+/** Instructions after which no other runs: STOP, RETURN, REVERT, INVALID and SELFDESTRUCT. */
+const ending: ReadonlySet<number> = new Set([0x00, 0xf3, 0xfd, 0xfe, 0xff])
+
 /** Instructions that send a message with a value: CREATE, CALL, CALLCODE and CREATE2. */
 const valued: ReadonlySet<number> = new Set([0xf0, 0xf1, 0xf2, 0xf5])
 
@@ -103,8 +107,8 @@ const mostUnwritable = 2_300n
 export class Tracer {
   readonly #frames: Array<Frame> = []
   readonly #steps: Array<TracedStep> = []
-  /** The costs of the newest instruction of each running message. */
-  readonly #costs: Array<Costs> = []
+  /** The newest instruction of each running message, and its costs. */
+  readonly #newest: Array<Costs & { readonly code: number }> = []
   readonly #seen = new Map<Hex, Seen>()
   /** The slots that each contract has written. */
   readonly #written = new Map<Hex, Set<Hex>>()
@@ -220,13 +224,16 @@ export class Tracer {
     return fromBytes(createContractAddress2(address, bytesOf(hexWord(salt)), created).bytes)
   }
 
-  #leave({ createdAddress, execResult: { exceptionError, executionGasUsed, returnValue } }: EVMResult): void {
+  #leave({ createdAddress, execResult }: EVMResult): void {
+    const { exceptionError, executionGasUsed, returnValue } = execResult
+    this.#end(execResult)
     const frame = this.#frames.pop()
     if (frame === undefined) return
+    this.#newest.length = this.#frames.length
     frame.gasUsed = executionGasUsed
     frame.output = fromBytes(returnValue)
     const isLimited = this.#meter !== undefined && isOver(this.#meter)
-    frame.fault = exceptionError !== undefined && isLimited ? "computation limit" : exceptionError?.error
+    frame.fault = exceptionError !== undefined && isLimited ? "computation limit" : faultOf(exceptionError)
     if (frame.fault === "stack underflow") frame.fault += ` (${this.#lastStack} <=> ${taken(this.#lastOpcode)})`
     if (frame.fault === "invalid opcode") frame.fault = this.#lastName.replace("Missing", "invalid")
     this.#count(2 * returnValue.length)
@@ -240,6 +247,46 @@ export class Tracer {
     const parent = this.#frames.at(-1)
     if (parent === undefined) this.#call = frame
     else parent.calls.push(frame)
+  }
+
+  /** Records the STOP that is behind the end of code, where a message went past it. */
+  #end({ exceptionError, runState }: EVMResult["execResult"]): void {
+    const depth = this.#frames.length
+    const newest = this.#newest[depth - 1]
+    if (exceptionError !== undefined || runState === undefined || newest === undefined || ending.has(newest.code)) {
+      return
+    }
+    if (this.#steps.length >= this.#mostSteps) return
+    const { env, gasLeft, memory, memoryWordCount, programCounter, stack } = runState
+    const owner = fromBytes(env.address.bytes)
+    const bytes = memory.read(0, 32 * Number(memoryWordCount))
+    this.#record(owner, bytes, undefined, {
+      pc: programCounter,
+      op: "STOP",
+      gas: gasLeft,
+      gasCost: 0n,
+      depth,
+      isPaid: true,
+      stack: stack.getStack(),
+      computation: this.#computationLeft,
+      computationCost: 0n
+    })
+  }
+
+  /** Adds a step, unless the trace becomes too large. */
+  #record(
+    address: Hex,
+    memory: Uint8Array,
+    written: TracedStep["written"],
+    step: Omit<TracedStep, "address" | "memory" | "written">,
+    keepsMemory = this.options.memory === true
+  ): void {
+    const slots = this.#written.get(address) ?? new Set()
+    if (written !== undefined) this.#written.set(address, slots.add(written[0]))
+    // A step is shown with everything that its contract has written so far.
+    this.#count(200 + 70 * step.stack.length + 140 * slots.size + (keepsMemory ? 2 * memory.length : 0))
+    if (this.#gaveUp !== undefined) return
+    this.#steps.push({ ...step, address, written, memory: keepsMemory ? fromBytes(memory) : undefined })
   }
 
   #step(event: InterpreterStep): void {
@@ -265,29 +312,24 @@ export class Tracer {
     if (this.#steps.length >= this.#mostSteps) return
     const isWriting = this.options.storage === true && code === 0x55 && top !== undefined && target !== undefined
     const written = isWriting ? [hexWord(top), hexWord(target)] as const : undefined
-    this.#countStep(owner, stack.length, memory.length, written)
-    if (this.#gaveUp !== undefined) return
-    this.#steps.push({
-      pc: event.pc,
-      op: this.#lastName,
-      gas: event.gasLeft,
-      gasCost,
-      depth: event.depth + 1,
-      isPaid,
-      stack: [...stack],
-      memory: this.options.memory === true ? fromBytes(memory) : undefined,
+    const { memory: asked } = this.options
+    this.#record(
+      owner,
+      memory,
       written,
-      address: owner,
-      computation,
-      computationCost
-    })
-  }
-
-  /** Counts a step, which is shown with everything that its contract has written so far. */
-  #countStep(owner: Hex, stack: number, memory: number, written: TracedStep["written"]): void {
-    const slots = this.#written.get(owner) ?? new Set()
-    if (written !== undefined) this.#written.set(owner, slots.add(written[0]))
-    this.#count(200 + 70 * stack + 140 * slots.size + (this.options.memory === true ? 2 * memory : 0))
+      {
+        pc: event.pc,
+        op: this.#lastName,
+        gas: event.gasLeft,
+        gasCost,
+        depth: event.depth + 1,
+        isPaid,
+        stack: [...stack],
+        computation,
+        computationCost
+      },
+      asked === true || asked === "calls" && calling.has(code)
+    )
   }
 
   /**
@@ -311,16 +353,15 @@ export class Tracer {
   #costOf(event: InterpreterStep): Costs {
     const { gasLeft, opcode: { code, fee }, stack } = event
     const at = this.#frames.length - 1
-    const last = this.#costs[at] ?? { gasCost: 0n, computationCost: 0n }
+    const last = this.#newest[at] ?? { gasCost: 0n, computationCost: 0n }
     const fixed = gasBeforeCost.get(code) ?? BigInt(fee)
     // Where an instruction fails before its cost is known, a node tells that of the one before in the same message.
     const costs: Costs = code === 0xfe || stack.length < taken(code)
-      ? { ...last, isPaid: false }
+      ? { gasCost: last.gasCost, computationCost: last.computationCost, isPaid: false }
       : gasLeft < fixed
       ? { gasCost: fixed, computationCost: last.computationCost, isPaid: false }
       : { ...this.#gasOf(event), computationCost: instructionCosts.get(code) ?? 0n }
-    this.#costs.length = at
-    this.#costs.push(costs)
+    this.#newest[at] = { ...costs, code }
     return costs
   }
 

@@ -63,15 +63,26 @@ export const kaiaInstructions = (common: Common, running: KaiaRunning): Readonly
   ]
 }
 
-/** Why a call of a reserved address fails. */
-export const reservedAddress = "reserved address"
+/** Why an execution fails where the machine has no reason of its own. It hands the texts on, and looks at none of them. */
+export const reasons = {
+  /** A call of a reserved address. */
+  reservedAddress: "reserved address",
+  /** The gas does not pay for the code that a creation would store. */
+  unpaidCode: "unpaid code",
+  /** No memory can be that large. */
+  beyondMemory: "memory overflow",
+  /** RETURNDATACOPY of what was not returned. */
+  beyondReturnData: "return data out of bounds"
+} as const
+
+/** The error of a reason, which the machine has no type for. */
+const errorOf = (reason: keyof typeof reasons): EVMError => new EVMError(reasons[reason] as EVMError["error"])
 
 /** What a call of a reserved address comes to where no precompile runs: it fails, and keeps its gas. */
 const refused = (): EVMResult => ({
   execResult: {
     executionGasUsed: 0n,
-    // The machine hands the text on, and looks at none but its own.
-    exceptionError: new EVMError(reservedAddress as EVMError["error"]),
+    exceptionError: errorOf("reservedAddress"),
     returnValue: new Uint8Array(0)
   }
 })
@@ -88,7 +99,13 @@ const refuseReserved = (machine: EVM, running: KaiaRunning): void => {
     running.isCall = false
     const { to, value = 0n } = message ?? options
     if (!isCall || to === undefined || !isReserved(to.toString())) return runCall(options)
-    return value !== 0n || machine.getPrecompile(to) === undefined ? refused() : runCall(options)
+    if (value === 0n && machine.getPrecompile(to) !== undefined) return runCall(options)
+    const result = refused()
+    if (message === undefined) return result
+    // A trace has it as a message.
+    await machine["_emit"]("beforeMessage", message)
+    await machine["_emit"]("afterMessage", result)
+    return result
   }
 }
 
@@ -156,22 +173,23 @@ const isBeyondReturnData = (run: Failed): boolean => {
   return run.gasLeft >= 3n + 3n * wordsOf(length) + larger
 }
 
-const { CODESTORE_OUT_OF_GAS, INITCODE_SIZE_VIOLATION, OUT_OF_GAS, OUT_OF_RANGE } = EVMError.errorMessages
+const { INITCODE_SIZE_VIOLATION, OUT_OF_GAS } = EVMError.errorMessages
 
 /** The result of an execution with Kaia's reason why it failed. The gas that it used is the same. */
 const withReason = (result: ExecResult, { gasLimit, isCreate }: Pick<Message, "gasLimit" | "isCreate">): ExecResult => {
   const { exceptionError, executionGasUsed, returnValue, runState } = result
-  const failed = (error: EVMError["error"]): ExecResult => ({ ...result, exceptionError: new EVMError(error) })
+  const failed = (exceptionError: EVMError): ExecResult => ({ ...result, exceptionError })
   if (exceptionError === undefined) {
     const isUnpaid = isCreate === true && returnValue.length <= maxCodeSize && returnValue[0] !== 0xef &&
       executionGasUsed + gasOfCode * BigInt(returnValue.length) > gasLimit
     return isUnpaid
-      ? { ...failed(CODESTORE_OUT_OF_GAS), executionGasUsed: gasLimit, returnValue: new Uint8Array(0) }
+      ? { ...failed(errorOf("unpaidCode")), executionGasUsed: gasLimit, returnValue: new Uint8Array(0) }
       : result
   }
-  if (exceptionError.error === INITCODE_SIZE_VIOLATION) return failed(OUT_OF_GAS)
+  if (exceptionError.error === INITCODE_SIZE_VIOLATION) return failed(new EVMError(OUT_OF_GAS))
   if (exceptionError.error !== OUT_OF_GAS || runState === undefined) return result
-  return isBeyondMemory(runState) || isBeyondReturnData(runState) ? failed(OUT_OF_RANGE) : result
+  if (isBeyondMemory(runState)) return failed(errorOf("beyondMemory"))
+  return isBeyondReturnData(runState) ? failed(errorOf("beyondReturnData")) : result
 }
 
 /** Gives Kaia's reasons for executions that fail. */

@@ -32,10 +32,13 @@ export interface Charged {
 
 const faults: ReadonlyMap<string, string> = new Map([
   ["revert", "execution reverted"],
-  ["static state change", "write protection"],
-  ["invalid JUMP", "invalid jump destination"],
+  ["static state change", "evm: write protection"],
+  ["invalid JUMP", "evm: invalid jump destination"],
+  ["invalid bytecode deployed", "invalid code: must not begin with 0xef"],
+  ["memory overflow", "gas uint64 overflow"],
+  ["return data out of bounds", "evm: return data out of bounds"],
   ["create collision", "contract address collision"],
-  ["code store out of gas", "contract creation code storage out of gas"],
+  ["unpaid code", "contract creation code storage out of gas"],
   ["code size to deposit exceeds maximum code size", "evm: max code size exceeded"],
   ["reserved address", "the address is reserved for pre-compiled contracts"],
   ["insufficient balance", "insufficient balance for transfer"],
@@ -192,6 +195,15 @@ const selectors = ({ call, steps }: Trace): ReadonlyArray<string> => [
   ...(call === undefined || call.input.length < 10 ? [] : [`${call.input.slice(0, 10)}-${call.input.length / 2 - 5}`])
 ]
 
+/** The message of a revert with `Error(string)`, a character for each byte; empty of any other. */
+const messageOf = (output: Hex): string => {
+  const [, offset, length] = /^0x08c379a0([0-9a-f]{64})([0-9a-f]{64})/.exec(output) ?? []
+  if (offset === undefined || length === undefined) return ""
+  const start = 74 + 2 * Number(`0x${offset}`)
+  const bytes = output.slice(start, start + 2 * Number(`0x${length}`))
+  return bytes.replaceAll(/../g, (byte) => String.fromCharCode(Number.parseInt(byte, 16)))
+}
+
 /** Shows a trace in the form that is asked for; undefined where a node has nothing to show. */
 export const traceForm = (trace: Trace, form: TraceForm, charged: Charged): unknown => {
   const { call, steps } = trace
@@ -211,7 +223,7 @@ export const traceForm = (trace: Trace, form: TraceForm, charged: Charged): unkn
     case "trigrams":
       return counted(trigrams(steps))
     case "reason":
-      return ""
+      return call?.fault === "revert" ? messageOf(call.output) : ""
     case "nothing":
     case "unknown":
       return undefined

@@ -3,6 +3,7 @@ import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord
 import { gasOf } from "@effect-klaytn/local-chain/Execution"
 import type { Trace, TraceOptions } from "@effect-klaytn/local-chain/Trace"
 import { zeroAddress } from "@effect-klaytn/transaction/Hex"
+import * as Array from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -79,7 +80,7 @@ const planOf = (asked: TraceConfig = {}) => {
   const isLimited = tracer === "steps" && limit > 0
   const options: TraceOptions = {
     steps: isLimited ? limit : stepwise.has(tracer) ? Number.POSITIVE_INFINITY : 0,
-    memory: tracer === "selectors" || tracer === "steps" && !disableMemory,
+    memory: tracer === "selectors" ? "calls" : tracer === "steps" && !disableMemory,
     storage: tracer === "steps" && !disableStorage,
     longest: time
   }
@@ -124,21 +125,18 @@ const show = (trace: Trace, { form }: Plan, charged: Charged): Effect.Effect<unk
   return shown === undefined ? failure(nothingToShow) : Effect.succeed(shown)
 }
 
-/** The traces of a block, up to a transaction. */
-const tracesOf = (chain: Chain, height: number, { options }: Plan, last?: number) =>
+/** The traces of a block, or of one of its transactions. */
+const tracesOf = (chain: Chain, height: number, { options }: Plan, only?: number) =>
   Effect.gen(function*() {
     const records = yield* chain.transactionsOf(height)
-    const limits = last === undefined ? options : { ...options, last }
+    const limits = only === undefined ? options : { ...options, first: only, last: only }
     const traces = yield* chain.traceBlock(height, records, limits)
-    return records.flatMap((record, index) => {
-      const trace = traces[index]
-      return trace === undefined ? [] : [[record, trace] as const]
-    })
+    return Array.zip(records.slice(only ?? 0), traces)
   }).pipe(Effect.catchTag("NotTraceable", ({ message }) => failure(message)))
 
 const traceTransaction = (chain: Chain, known: TransactionRecord, plan: Plan): Effect.Effect<unknown, Failure> =>
   Effect.flatMap(tracesOf(chain, known.blockNumber, plan, known.transactionIndex), (traces) => {
-    const [record, trace] = traces.at(-1) ?? []
+    const [[record, trace] = []] = traces
     return record === undefined || trace === undefined
       ? failure(`transaction ${known.hash.slice(2)} not found`)
       : show(shownTrace(trace, record), plan, record)

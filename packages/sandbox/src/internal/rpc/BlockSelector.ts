@@ -53,7 +53,12 @@ export const blockNumberOrHash: Param.ParamDecoder<Selector> = Param.make((value
 })
 
 const decodeObject = (value: { readonly [key: string]: unknown }): Param.Decoded<Selector> => {
-  const { blockHash, blockNumber: number, requireCanonical } = value
+  const { blockHash, blockNumber: number, requireCanonical } = Param.fieldsOf(
+    value,
+    "blockHash",
+    "blockNumber",
+    "requireCanonical"
+  )
   const byNumber = Param.optional(blockNumber).decode(number)
   const byHash = Param.optional(Param.hash).decode(blockHash)
   const isFlag = requireCanonical === undefined || requireCanonical === null || typeof requireCanonical === "boolean"

@@ -8,10 +8,12 @@ import {
   big,
   data,
   fail,
+  fieldsOf,
   hash,
   isRecord,
   list,
   make,
+  nameOf,
   type ParamDecoder,
   uint64,
   wrongType
@@ -21,7 +23,7 @@ type Fields = { readonly [field: string]: unknown }
 
 type Decoded<Decoders> = { readonly [K in keyof Decoders]?: Decoders[K] extends ParamDecoder<infer A> ? A : never }
 
-/** Decodes the fields of an object, each of which may be missing or null. */
+/** Decodes the fields of an object, in its order, each of which may be missing or null. */
 export const decodeFields = <const Decoders extends { readonly [name: string]: ParamDecoder<unknown> }>(
   fields: Fields,
   decoders: Decoders,
@@ -29,10 +31,12 @@ export const decodeFields = <const Decoders extends { readonly [name: string]: P
   owner: string | ((name: string) => string)
 ): Param.Decoded<Decoded<Decoders>> => {
   const found: Record<string, unknown> = {}
-  for (const [name, { decode }] of Object.entries(decoders)) {
-    const value = fields[name]
-    if (value === undefined || value === null) continue
-    const decoded = decode(value)
+  const names = Object.keys(decoders)
+  for (const [key, value] of Object.entries(fields)) {
+    const name = nameOf(key, names)
+    const decoder = name === undefined ? undefined : decoders[name]
+    if (name === undefined || decoder === undefined || value === undefined || value === null) continue
+    const decoded = decoder.decode(value)
     if (Either.isLeft(decoded)) {
       return Either.left(decoded.left.inField(typeof owner === "string" ? `${owner}.${name}` : owner(name)))
     }
@@ -44,9 +48,10 @@ export const decodeFields = <const Decoders extends { readonly [name: string]: P
 
 const accessTuple = make((value): Param.Decoded<AccessList[number]> => {
   if (!isRecord(value)) return wrongType(value, "types.AccessTuple")
-  const owner = Either.mapLeft(address.decode(value["address"]), (error) => error.inField("AccessTuple.address"))
+  const fields = fieldsOf(value, "address", "storageKeys")
+  const owner = Either.mapLeft(address.decode(fields.address), (error) => error.inField("AccessTuple.address"))
   const storageKeys = Either.mapLeft(
-    list(hash, "[]common.Hash").decode(value["storageKeys"] ?? null),
+    list(hash, "[]common.Hash").decode(fields.storageKeys ?? null),
     (error) => error.inField("AccessTuple.storageKeys")
   )
   return Either.all({ address: owner, storageKeys })

@@ -167,6 +167,23 @@ export const list = <A>(item: ParamDecoder<A>, type: string): ParamDecoder<Reado
 export const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Numeral)
 
+/** Of some names the one that a key means: a node reads keys in any case. */
+export const nameOf = <Name extends string>(key: string, names: ReadonlyArray<Name>): Name | undefined =>
+  names.find((name) => name === key) ?? names.find((name) => name.toLowerCase() === key.toLowerCase())
+
+/** The fields of an object that have these names, in any case; of several the last. */
+export const fieldsOf = <const Name extends string>(
+  value: { readonly [key: string]: unknown },
+  ...names: ReadonlyArray<Name>
+): { readonly [K in Name]?: unknown } => {
+  const found: { [K in Name]?: unknown } = {}
+  for (const [key, field] of Object.entries(value)) {
+    const name = nameOf(key, names)
+    if (name !== undefined) found[name] = field
+  }
+  return found
+}
+
 /** Decodes data of a fixed length, as in a topic or a list of addresses; `0x` is required. */
 export const exactData = (value: string, length: number): Decoded<Hex> => {
   if (value === "") return fail(notHex.empty)

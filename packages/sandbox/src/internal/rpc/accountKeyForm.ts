@@ -2,7 +2,7 @@ import type * as AccountKey from "@effect-klaytn/transaction/AccountKey"
 import { type Hex, quantity } from "@effect-klaytn/transaction/Hex"
 import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import * as Either from "effect/Either"
-import { big, isRecord } from "./ParamDecoder.js"
+import { big, fieldsOf, isRecord } from "./ParamDecoder.js"
 
 const keyTypes = {
   AccountKeyNil: 0,
@@ -52,10 +52,11 @@ type Decoded<A> = Either.Either<A, string>
 
 const decodePublicKey = (value: unknown): Decoded<Hex> => {
   if (!isRecord(value)) return Either.left("public key is not in the JSON")
+  const { x, y } = fieldsOf(value, "x", "y")
   return Either.flatMap(
     Either.all([
-      Either.mapLeft(big.decode(value["x"]), (error) => error.text("publicKeyJSON.x")),
-      Either.mapLeft(big.decode(value["y"]), (error) => error.text("publicKeyJSON.y"))
+      Either.mapLeft(big.decode(x), (error) => error.text("publicKeyJSON.x")),
+      Either.mapLeft(big.decode(y), (error) => error.text("publicKeyJSON.y"))
     ]),
     (coordinates) => {
       const digits = coordinates.map((coordinate) => coordinate.toString(16).padStart(64, "0"))
@@ -71,27 +72,27 @@ const uint = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 32 ? value : undefined
 
 const decodeWeightedKey = (value: unknown): Decoded<AccountKey.WeightedKey> => {
-  const weight = isRecord(value) ? uint(value["weight"]) : undefined
-  return !isRecord(value) || weight === undefined || weight === 0
+  const fields = isRecord(value) ? fieldsOf(value, "key", "weight") : {}
+  const weight = uint(fields.weight)
+  return weight === undefined || weight === 0
     ? Either.left("invalid weight of the multiSigKey")
-    : Either.map(decodePublicKey(value["key"]), (publicKey) => ({ weight, publicKey }))
+    : Either.map(decodePublicKey(fields.key), (publicKey) => ({ weight, publicKey }))
 }
 
 const itemsOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 const decodeMultiSig = (value: unknown): Decoded<AccountKey.AccountKeyWeightedMultiSig> => {
-  const threshold = isRecord(value) ? uint(value["threshold"]) : undefined
-  if (!isRecord(value) || threshold === undefined || threshold === 0) {
-    return Either.left("invalid threshold of the multiSigKey")
-  }
+  const fields = isRecord(value) ? fieldsOf(value, "keys", "threshold") : {}
+  const threshold = uint(fields.threshold)
+  if (threshold === undefined || threshold === 0) return Either.left("invalid threshold of the multiSigKey")
   return Either.map(
-    Either.all(itemsOf(value["keys"]).map(decodeWeightedKey)),
+    Either.all(itemsOf(fields.keys).map(decodeWeightedKey)),
     (keys) => ({ type: "AccountKeyWeightedMultiSig", threshold, keys })
   )
 }
 
 const decodeRole = (value: unknown): Decoded<AccountKey.RoleKey> => {
-  const { key, keyType } = isRecord(value) ? value : {}
+  const { key, keyType } = isRecord(value) ? fieldsOf(value, "key", "keyType") : {}
   switch (keyType) {
     case undefined:
     case null:
@@ -115,8 +116,9 @@ const decodeRole = (value: unknown): Decoded<AccountKey.RoleKey> => {
 
 /** Decodes the JSON of an account key. */
 export const decodeKey = (value: unknown): Decoded<AccountKey.AccountKey> => {
-  if (!isRecord(value) || value["keyType"] !== keyTypes.AccountKeyRoleBased) return decodeRole(value)
-  return Either.flatMap(Either.all(itemsOf(value["key"]).map(decodeRole)), (roles): Decoded<AccountKey.AccountKey> => {
+  const { key, keyType } = isRecord(value) ? fieldsOf(value, "key", "keyType") : {}
+  if (keyType !== keyTypes.AccountKeyRoleBased) return decodeRole(value)
+  return Either.flatMap(Either.all(itemsOf(key).map(decodeRole)), (roles): Decoded<AccountKey.AccountKey> => {
     const [transaction, accountUpdate, feePayer, ...more] = roles
     if (transaction === undefined) return Either.left("the length of the keys should be larger than zero")
     if (more.length > 0) return Either.left("the length of the keys should be smaller than the number of roles")

@@ -6,7 +6,7 @@ import { NodeSettings } from "../NodeSettings.js"
 import * as Json from "./Json.js"
 import * as Method from "./Method.js"
 import { methods, more } from "./methods.js"
-import { isRecord } from "./ParamDecoder.js"
+import { fieldsOf, isRecord } from "./ParamDecoder.js"
 
 /** One message of a request: `id` is its JSON, undefined for a notification. */
 interface Call {
@@ -25,17 +25,10 @@ const result = (id: string, value: unknown): string =>
 const error = (id: string, { code, data, message }: Method.RpcFailure): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
 
-/** The field of a message, in any case, as a node reads it. */
-const fieldOf = (message: { readonly [key: string]: unknown }, name: string): unknown => {
-  if (Object.hasOwn(message, name)) return message[name]
-  const found = Object.keys(message).findLast((key) => key.toLowerCase() === name)
-  return found === undefined ? undefined : message[found]
-}
-
 /** Reads a message; the answer itself if it is invalid. */
 const callOf = (message: unknown): Call | string => {
   if (!isRecord(message)) return error("null", Method.invalidRequest)
-  const [id, method, params] = ["id", "method", "params"].map((name) => fieldOf(message, name))
+  const { id, method, params } = fieldsOf(message, "id", "method", "params")
   const isId = !isRecord(id) && !Array.isArray(id)
   const name = typeof method === "string" ? method : ""
   if (name === "" || !isId) return error(isId && id !== undefined ? Json.write(id) : "null", Method.invalidRequest)

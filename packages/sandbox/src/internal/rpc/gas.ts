@@ -24,7 +24,9 @@ const blockCount = make((value) => {
 })
 
 const float = make((value): Decoded<number> =>
-  value instanceof Numeral
+  value === null
+    ? Either.right(0)
+    : value instanceof Numeral
     ? Either.right(Number(value.text))
     : typeof value === "number"
     ? Either.right(value)
@@ -84,6 +86,10 @@ const history = (chain: Chain, count: number, newest: NumberSelector, wanted: Re
     const fault = disorder(wanted)
     if (fault !== undefined) return yield* Effect.fail(failure(fault))
     if (count === 0) return { oldestBlock: "0x0", gasUsedRatio: null }
+    const { number: head } = yield* chain.head
+    if (typeof newest === "bigint" && newest > head) {
+      return yield* failure(`request beyond head block: requested ${newest}, head ${head}`)
+    }
     const last = yield* find(chain, newest, "header")
     const blocks = yield* blocksUpTo(chain, last, count)
     const fields = blocks.map((block) => blockFieldsOf(block, chain.unitPrice))

@@ -6,7 +6,18 @@ import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
 import { blockNumber, type NumberSelector } from "./BlockSelector.js"
 import { type Failure, failure, method, type Methods, responseTooLarge, type RpcFailure } from "./Method.js"
-import { type Decoded, exactData, fail, hash, isRecord, make, optional, ParamError, wrongType } from "./ParamDecoder.js"
+import {
+  type Decoded,
+  exactData,
+  fail,
+  fieldsOf,
+  hash,
+  isRecord,
+  make,
+  optional,
+  ParamError,
+  wrongType
+} from "./ParamDecoder.js"
 
 /** A node's limit for one request. */
 const maxLogs = 10_000
@@ -58,7 +69,9 @@ const decodePosition = (value: unknown): Decoded<LogFilter["topics"][number]> =>
 
 const decodeTopics = (value: unknown): Decoded<LogFilter["topics"]> => {
   if (value === undefined || value === null) return Either.right([])
-  return Array.isArray(value) ? Either.all(value.map(decodePosition)) : wrongType(value, "[]interface {}")
+  return Array.isArray(value)
+    ? Either.all(value.map(decodePosition))
+    : Either.mapLeft(wrongType(value, "[]interface {}"), (error) => error.inField("input.topics"))
 }
 
 const decodeEnd = (value: unknown): Decoded<NumberSelector> =>
@@ -67,7 +80,14 @@ const decodeEnd = (value: unknown): Decoded<NumberSelector> =>
 /** Decodes a filter. */
 export const logFilter = make((value): Decoded<LogFilter> => {
   if (value !== null && !isRecord(value)) return wrongType(value, "filters.input")
-  const { address, blockHash, fromBlock, toBlock, topics } = value ?? {}
+  const { address, blockHash, fromBlock, toBlock, topics } = fieldsOf(
+    value ?? {},
+    "address",
+    "blockHash",
+    "fromBlock",
+    "toBlock",
+    "topics"
+  )
   return Either.gen(function*() {
     const wanted = yield* Either.mapLeft(
       optional(hash).decode(blockHash),
@@ -106,12 +126,12 @@ const rangeOf = (chain: Chain, filter: LogFilter): Effect.Effect<readonly [numbe
   if (isPending(filter)) return noPendingLogs
   return blockHash === undefined
     ? Effect.flatMap(chain.head, ({ number }) => {
-      const height = (end: NumberSelector): number => typeof end === "bigint" ? Number(end) : number
+      const height = (end: NumberSelector): bigint => typeof end === "bigint" ? end : BigInt(number)
       const [first, last] = [height(fromBlock), height(toBlock)] as const
       // A node reads the headers one by one, up to the first that is not there.
       return last > number && first <= last
-        ? failure(`the header does not exist (block number: ${Math.max(first, number + 1)})`)
-        : Effect.succeed([first, last] as const)
+        ? failure(`the header does not exist (block number: ${first > number ? first : number + 1})`)
+        : Effect.succeed([Number(first), Number(last)] as const)
     })
     : Effect.flatMap(
       chain.block(blockHash),
