@@ -124,7 +124,8 @@ export class Traffic {
     return new RandomCode(
       this.r,
       [...this.contracts.slice(-12), ...this.actors.map(({ owner: { address } }) => address)]
-        .map((address) => address.slice(2))
+        .map((address) => address.slice(2)),
+      true
     )
   }
 
@@ -301,14 +302,15 @@ export class Traffic {
     const signed = this.#sign(unsigned, actor)
     const encoded = Transaction.encode(signed)
     // Without signatures there is nothing to give: the key is one that nobody has.
-    if (!encoded.ok) return this.next(actor)
+    const hash = Transaction.hash(signed)
+    if (!encoded.ok || !hash.ok) return this.next(actor)
     const raw = encoded.value
     if (r.int(30) === 0) {
       return { raw: spoil(r, raw), hash: "0x", what: `${what}, spoiled`, actor, succeeded: () => {} }
     }
     const made: Made = {
       raw,
-      hash: get(Transaction.hash(signed)),
+      hash: hash.value,
       what,
       actor,
       succeeded: () => {

@@ -23,9 +23,23 @@ const binary: readonly [string, ...ReadonlyArray<string>] = [
 const ternary = ["08", "09"] as const
 const nullary = ["30", "32", "33", "34", "36", "38", "3d", "47", "58", "59", "5a"] as const
 
-/** Makes code that may call contracts at the given addresses. */
+/** `Error(string)` of this text, as it is returned. */
+const errorWith = (text: string): string => {
+  const bytes = Buffer.from(text).toString("hex")
+  return `08c379a0${hex(32, 32)}${hex(text.length, 32)}${bytes.padEnd(64, "0")}`
+}
+
+/**
+ * Makes code that may call contracts at the given addresses. `isWild`: also code that fails where machines differ most: that goes past
+ * its end, jumps to a wrong place, can't pay for what it creates, calls with little gas and sends coin to reserved addresses.
+ */
 export class RandomCode {
-  constructor(readonly r: Random, readonly known: ReadonlyArray<string>) {}
+  constructor(readonly r: Random, readonly known: ReadonlyArray<string>, readonly isWild = false) {}
+
+  /** Whether to write something wild now, one time in so many. */
+  #wild(times: number): boolean {
+    return this.isWild && this.r.int(times) === 0
+  }
 
   /** A contract's code: some statements and an end. */
   runtime(): string {
@@ -109,17 +123,23 @@ export class RandomCode {
   #call(precompile: number | undefined): string {
     const { r } = this
     const kind = r.pick(["f1", "f2", "f4", "fa"])
-    const target = precompile === undefined ? push(this.#address()) : number(precompile)
-    const value = kind === "f1" || kind === "f2" ? number(precompile === undefined ? r.int(3) : 0) : ""
+    const reserved = this.#wild(8) ? number(1 + r.int(0x401)) : undefined
+    const target = reserved ?? (precompile === undefined ? push(this.#address()) : number(precompile))
+    const sends = precompile === undefined || this.#wild(4)
+    const value = kind === "f1" || kind === "f2" ? number(sends ? r.int(3) : 0) : ""
+    const gas = this.#wild(4) ? number(r.pick([0, 1, 700, 2_300, 3_000, 4_294_967_295])) : "61ea60"
     const input = number(precompile === undefined ? r.int(64) : 32 * r.int(8)) + number(r.int(64))
     const output = number(r.int(64)) + number(r.int(memory))
-    return `${output}${input}${value}${target}61ea60${kind}${number(r.int(6))}55`
+    return `${output}${input}${value}${target}${gas}${kind}${number(r.int(6))}55`
   }
 
   /** Creates a contract from code in memory, and keeps its address. */
   #create(depth: number): string {
     const { r } = this
-    const code = this.creation(this.#value(depth - 1) + number(r.int(6)) + "55").slice(0, 256)
+    const code = this.#wild(3)
+      // Returns much code, which costs 200 gas a byte, or code that begins with 0xef.
+      ? r.pick(["610fa05ff3", "6160005ff3", "60ef5f5360015ff3", "6160015ff3"])
+      : this.creation(this.#value(depth - 1) + number(r.int(6)) + "55").slice(0, 256)
     const words = (code.match(/.{1,64}/g) ?? []).map((word, at) => push(word.padEnd(64, "0")) + number(32 * at) + "52")
     const isSalted = r.int(2) === 0
     const salt = isSalted ? number(r.int(4)) : ""
@@ -135,8 +155,24 @@ export class RandomCode {
     return `${this.#value(depth - 1)}61${hex(body.length / 2 + 3, 2)}580157${body}5b`
   }
 
+  /** Past the end, to a wrong place, a revert with a text, memory that nobody can pay, more than was returned. */
+  #wildEnd(): string {
+    const { r } = this
+    const text = errorWith(r.pick(["", "no", "too little, \u00fcber all"]))
+    const words = (text.match(/.{1,64}/g) ?? []).map((word, at) => push(word.padEnd(64, "0")) + number(32 * at) + "52")
+    return r.pick([
+      "",
+      "60",
+      `${number(r.int(300))}56`,
+      `${words.join("")}${number(text.length / 2)}5ffd`,
+      `${push("ff".repeat(r.pick([4, 8, 9, 32])))}5ff3`,
+      `${number(1 + r.int(64))}${number(r.int(64))}5f3e`
+    ])
+  }
+
   #end(): string {
     const { r } = this
+    if (this.#wild(3)) return this.#wildEnd()
     const area = number(r.int(96)) + number(r.int(memory))
     const kind = r.int(12)
     if (kind === 0) return `${area}fd`
