@@ -106,7 +106,7 @@ const agreed = async (hash: string) => {
 
 describe("web3rpc", () => {
   // caver-js does not have the type that sets code.
-  for (const type of TransactionType.all.filter((each) => each !== "EthereumSetCode")) {
+  for (const type of TransactionType.all.filter((each) => each !== "EthereumSetCode" && each !== "EthereumBlob")) {
     it(`sends a ${type} that caver-js signed; viem, ethers and web3rpc read the same of it`, async () => {
       const { klay } = Web3rpc.clientOf(world)
       const [from, payer] = [await world.funded(type), await world.funded("payer")]

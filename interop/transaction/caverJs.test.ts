@@ -71,7 +71,7 @@ const rounds = 12
 
 describe("caver-js", () => {
   // It does not have the type that sets code.
-  for (const type of TransactionType.all.filter((each) => each !== "EthereumSetCode")) {
+  for (const type of TransactionType.all.filter((each) => each !== "EthereumSetCode" && each !== "EthereumBlob")) {
     it(`agrees on ${type}: payload, signatures, raw bytes, hashes, decoding, signers`, async () => {
       const r = random(0xca7e5 + TransactionType.typeInt(type))
       for (let i = 0; i < rounds; i++) {

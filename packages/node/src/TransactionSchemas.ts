@@ -99,11 +99,7 @@ const family = <const Name extends string, Common extends Schema.Struct.Fields, 
     single(`FeeDelegated${name}WithRatio`, common, { ...body, ...shared })
   ] as const
 
-/** A node gives blob transactions, which the codec does not have. */
-const known: ReadonlySet<unknown> = new Set([
-  "TxTypeEthereumBlob",
-  ...TransactionType.all.map(TransactionType.wireName)
-])
+const known: ReadonlySet<unknown> = new Set(TransactionType.all.map(TransactionType.wireName))
 
 const nowhere = /^0x0{64}$/
 

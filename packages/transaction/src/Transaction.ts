@@ -260,6 +260,19 @@ export const inspect = (
 ): Result<Inspected<TransactionType>> =>
   catchThrown(() => flatMap(toBytes(raw), (bytes) => envelope.decode(bytes, options)))
 
+/**
+ * The same transaction without its blobs, as it is signed, hashed and kept in a block.
+ *
+ * @category getters
+ */
+export const withoutSidecar = <T extends Transaction>(transaction: T): T => {
+  if (!holds(() => "sidecar" in transaction)) return transaction
+  // A cast: it has one.
+  const { sidecar: _, ...signed } = transaction as T & { readonly sidecar: unknown }
+  // A cast: its type may lack it.
+  return signed as unknown as T
+}
+
 const unsigned = (path: string): Result<never> =>
   fail(new TransactionError("Unsigned", path, "is empty, so the transaction has no final hash yet; sign first"))
 
@@ -270,7 +283,7 @@ const unsigned = (path: string): Result<never> =>
  */
 export const hash = (transaction: Transaction): Result<Hex> =>
   catchThrown(() =>
-    flatMap(encodeBytes(transaction, { form: "eth" }), (bytes) =>
+    flatMap(encodeBytes(withoutSidecar(transaction), { form: "eth" }), (bytes) =>
       transaction.signatures.length === 0
         ? unsigned("signatures")
         : "feePayerSignatures" in transaction && transaction.feePayerSignatures.length === 0
@@ -385,11 +398,18 @@ const isUnprotected = ({ signatures }: Transaction, allowed: boolean | undefined
   allowed === true && signatures.length === 1 && signatures.every(namesNoChain)
 
 /**
- * The most bytes that a node takes of one transaction: 128 KiB, as in the public source of the node's pool.
+ * The most bytes that a node takes of one transaction, without blobs: 128 KiB, as in the public source of the node's pool.
  *
  * @category constants
  */
 export const largestSize: number = 128 * 1024
+
+/**
+ * The blob gas of a blob: as many units as it has bytes.
+ *
+ * @category constants
+ */
+export const gasPerBlob: bigint = 131_072n
 
 /**
  * The largest gas limit that a node takes: 500,000,000, a constant of the node since its version 2.2.1.

@@ -131,6 +131,35 @@ export interface EthereumDynamicFee extends Body {
 }
 
 /**
+ * The blobs of a transaction, which travel beside it and are neither signed nor hashed: the chain keeps them for 21 days.
+ *
+ * `blobs` have 131,072 bytes each, a `commitment` and each of the `proofs` 48. Version 1 has 128 proofs for each blob, one for
+ * each of its cells (EIP-7594); the chain refuses version 0, which has one proof for a whole blob.
+ *
+ * @category models
+ */
+export interface BlobSidecar {
+  readonly version: 0 | 1
+  readonly blobs: ReadonlyArray<Hex>
+  readonly commitments: ReadonlyArray<Hex>
+  readonly proofs: ReadonlyArray<Hex>
+}
+
+/**
+ * Like `EthereumDynamicFee`, for a call with blobs (EIP-4844), which the chain takes since its Osaka upgrade. It names their
+ * hashes of 32 bytes, and the most that it pays for a unit of blob gas, in peb. A blob takes 131,072 units. It is sent
+ * with its `sidecar`; blocks have it without.
+ *
+ * @category models
+ */
+export interface EthereumBlob extends EthereumDynamicFee {
+  readonly to: Hex
+  readonly maxFeePerBlobGas: bigint
+  readonly blobVersionedHashes: ReadonlyArray<Hex>
+  readonly sidecar?: BlobSidecar
+}
+
+/**
  * The permission of an account to run the code of `address` as its own from then on (EIP-7702); the zero address removes
  * that code. `chainId` 0 stands for every chain. `nonce` is the account's at that moment. The signature names the account.
  *
@@ -204,6 +233,7 @@ export interface Bodies extends Record<TransactionType, Body> {
   readonly FeeDelegatedChainDataAnchoringWithRatio: ChainDataAnchoring & FeeRatio
   readonly EthereumAccessList: EthereumAccessList
   readonly EthereumDynamicFee: EthereumDynamicFee
+  readonly EthereumBlob: EthereumBlob
   readonly EthereumSetCode: EthereumSetCode
 }
 

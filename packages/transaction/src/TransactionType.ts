@@ -10,8 +10,7 @@
  * transaction; its low three bits are 0 if the sender pays the fee, 1 if the fee is delegated, and 2 if a ratio of it
  * is.
  *
- * The chain reserves 24 (account creation) and 64 (batch) and refuses them. Its blob type (30723)
- * is not handled by this package: it decodes to the error `UnknownType`.
+ * The chain reserves 24 (account creation) and 64 (batch) and refuses them.
  *
  * @category constants
  */
@@ -40,6 +39,7 @@ export const typeInts = {
   FeeDelegatedChainDataAnchoringWithRatio: 74,
   EthereumAccessList: 30721,
   EthereumDynamicFee: 30722,
+  EthereumBlob: 30723,
   EthereumSetCode: 30724
 } as const
 

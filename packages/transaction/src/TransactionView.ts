@@ -42,6 +42,10 @@ export interface TransactionView {
   readonly feePayer: Hex | undefined
   readonly feeRatio: number | undefined
   readonly accessList: ReadonlyArray<{ readonly address: Hex; readonly storageKeys: ReadonlyArray<Hex> }>
+  /** The hashes of its blobs. */
+  readonly blobVersionedHashes: ReadonlyArray<Hex>
+  /** The most that the sender gives for one unit of blob gas. */
+  readonly blobFeeCap: bigint
   /** Which accounts run which contract's code from then on. */
   readonly authorizationList: ReadonlyArray<SignedAuthorization>
   /** Names a value and a receiver: it has a coin transfer in the transfer history. */
@@ -76,6 +80,8 @@ export const viewOf = (transaction: Transaction, sender: Hex): TransactionView =
   feePayer: "feePayer" in transaction ? transaction.feePayer : undefined,
   feeRatio: "feeRatio" in transaction ? transaction.feeRatio : undefined,
   accessList: "accessList" in transaction ? transaction.accessList : [],
+  blobVersionedHashes: "blobVersionedHashes" in transaction ? transaction.blobVersionedHashes : [],
+  blobFeeCap: "maxFeePerBlobGas" in transaction ? transaction.maxFeePerBlobGas : 0n,
   authorizationList: "authorizationList" in transaction ? transaction.authorizationList : [],
   carriesValue: "value" in transaction
 })
@@ -121,7 +127,7 @@ export interface HashedTransaction {
   readonly view: TransactionView
   readonly hash: Hex
   readonly senderTxHash: Hex
-  /** As it is hashed: Ethereum types without 0x78. */
+  /** As it is hashed: Ethereum types without 0x78, and without blobs. */
   readonly raw: Uint8Array
 }
 
@@ -131,7 +137,7 @@ export interface HashedTransaction {
  * @category conversions
  */
 export const hashTransaction = (transaction: Transaction, sender: Hex): Result<HashedTransaction> => {
-  const raw = Transactions.encodeBytes(transaction, { form: "eth" })
+  const raw = Transactions.encodeBytes(Transactions.withoutSidecar(transaction), { form: "eth" })
   if (!raw.ok) return raw
   const hash = Transactions.hash(transaction)
   if (!hash.ok) return hash

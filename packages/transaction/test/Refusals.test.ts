@@ -43,7 +43,7 @@ describe("decoding refuses", () => {
     ["no bytes", "0x", "Truncated", ""],
     ["a list of nothing", "0xc0", "WrongShape", "nonce"],
     ["a type that is reserved", `0x18${raw.slice(4)}`, "UnknownType", "type"],
-    ["a type of Ethereum that it does not know", "0x7803c0", "UnknownType", "type"],
+    ["a type of Ethereum that it does not know", "0x7805c0", "UnknownType", "type"],
     ["0x78 with nothing behind it", "0x78", "UnknownType", "type"],
     ["bytes behind the transaction", `${raw}00`, "TrailingBytes", ""],
     ["bytes that end early", Hex.fromBytes(get(Hex.toBytes(raw)).subarray(0, -1)), "Truncated", ""],

@@ -95,6 +95,8 @@ const fields = FastCheck.record({
   codeFormat: FastCheck.integer({ min: 0, max: 255 }),
   feeRatio: FastCheck.integer({ min: 1, max: 99 }),
   accessList,
+  maxFeePerBlobGas: uint256,
+  blobVersionedHashes: FastCheck.array(bytes(32), { maxLength: 3 }),
   authorizationList,
   chainId
 })
@@ -106,7 +108,7 @@ const fields = FastCheck.record({
 export const unsigned = (type: TransactionType.TransactionType): FastCheck.Arbitrary<Transaction.Transaction> =>
   FastCheck.tuple(fields, address, to).map(([all, required, optional]) => {
     const creates = type.includes("Deploy") || type === "LegacyTransaction" ||
-      (TransactionType.isEthereum(type) && type !== "EthereumSetCode")
+      (TransactionType.isEthereum(type) && type !== "EthereumSetCode" && type !== "EthereumBlob")
     const target = creates ? optional : required
     return get(Transaction.make({ type, ...all, ...(target === undefined ? {} : { to: target }) }))
   })

@@ -135,6 +135,29 @@ describe("a raw transaction", () => {
       }
     }))
 
+  it.effect("with blobs has the hash of its bytes before them", () =>
+    Effect.gen(function*() {
+      const wire = Testing.wire(Node.node(({ method, params }) =>
+        method.endsWith("_sendRawTransaction") ? tooLow : { result: { hash: params[0] } }
+      ))
+      const node = yield* Node.make(wire)
+      // A transaction as a node of Kaia 2.2.1 showed it, with the hash that it named.
+      const body =
+        "f8978203e980843b9aca008514f46b040082ea609400000000000000000000000000000000000a11ce0580c087038d7ea4c68000e1a001638cc81d248f2713b15ee421fbcbd715f76a07f79144e2ab3f696a996c9ba801a0737555fe0e8a94cb778d387342bc78f35cdaaaaf503ee58877f69f3125733641a05cde17230b55ae6250dfb5a64775af723bcc9b9fb13bc99e196a395ff7496fa9"
+      const blobs = `01fa020004ba020000${"00".repeat(131_072)}c0c0`
+      const whole = `03fa0200a5${body}${blobs}`
+      for (const sent of [`03${body}`, whole]) {
+        assert.strictEqual(
+          yield* node.eth.sendRawTransaction(`0x${sent}`),
+          "0x306a2102c2a0f04ddece4d68fdca30ced3b3beee915c559cac9bb4b9f9b3f228"
+        )
+        assert.strictEqual(
+          yield* node.klay.sendRawTransaction(`0x78${sent}`),
+          "0x306a2102c2a0f04ddece4d68fdca30ced3b3beee915c559cac9bb4b9f9b3f228"
+        )
+      }
+    }))
+
   it.effect("of any other type has the hash of all its bytes", () =>
     Effect.gen(function*() {
       for (const other of ["0x7808c0", "0x7800c0", "0x787fc0", "0x780ec0", "0xc27801", "0x01c0", "0x78C0"]) {

@@ -1,7 +1,7 @@
 import type { AccountKey } from "../AccountKey.js"
 import type { Hex } from "../Hex.js"
 import type { Signature } from "../Signature.js"
-import type { AccessListEntry, SignedAuthorization } from "../TransactionBody.js"
+import type { AccessListEntry, BlobSidecar, SignedAuthorization } from "../TransactionBody.js"
 import type { TransactionType } from "../TransactionType.js"
 import * as accountKey from "./accountKeyRules.js"
 import type { Faults } from "./faults.js"
@@ -68,6 +68,8 @@ const bodyFields = {
   feeRatio: fields.integer(1, 99),
   codeFormat: fields.integer(0, 255),
   accessList,
+  maxFeePerBlobGas: fields.uint256,
+  blobVersionedHashes: fields.list(fields.fixed(32)),
   authorizationList
 }
 
@@ -82,6 +84,7 @@ export type Fields = { -readonly [K in keyof Values]?: Values[K] } & {
   signatures?: ReadonlyArray<Signature>
   feePayer?: Hex
   feePayerSignatures?: ReadonlyArray<Signature>
+  sidecar?: BlobSidecar | undefined
 }
 
 /** `creation` is `to` where it may be empty. */
@@ -126,6 +129,15 @@ const layouts: Record<TransactionType, Layout> = {
   FeeDelegatedChainDataAnchoringWithRatio: ratio(anchoring),
   EthereumAccessList: ["chainId", "nonce", "gasPrice", "gas", "creation", "value", "input", "accessList"],
   EthereumDynamicFee: [...dynamicFee, "creation", "value", "input", "accessList"],
+  EthereumBlob: [
+    ...dynamicFee,
+    "to",
+    "value",
+    "input",
+    "accessList",
+    "maxFeePerBlobGas",
+    "blobVersionedHashes"
+  ],
   EthereumSetCode: [...dynamicFee, "to", "value", "input", "accessList", "authorizationList"]
 }
 

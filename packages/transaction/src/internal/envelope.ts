@@ -9,6 +9,7 @@ import * as body from "./body.js"
 import { Faults } from "./faults.js"
 import * as fields from "./fields.js"
 import * as rlp from "./rlp.js"
+import * as sidecar from "./sidecar.js"
 import * as signatures from "./signatures.js"
 
 interface DecodeOptions {
@@ -72,7 +73,9 @@ export const encode = (
     )
   }
   signatures.checkChain(part === "complete" ? source : { signatures: source.signatures }, undefined, faults)
-  return faults.result(concatBytes(prefix(type, wrapped), rlp.encode(list)))
+  const blobs = part === "complete" && type === "EthereumBlob" ? source.sidecar : undefined
+  const whole = blobs === undefined ? list : [list, ...sidecar.write(blobs, faults)]
+  return faults.result(concatBytes(prefix(type, wrapped), rlp.encode(whole)))
 }
 
 /** The type and the length of the prefix. */
@@ -108,12 +111,16 @@ export const decodeAs = <T extends TransactionType>(
 ): Result<Inspected<T>> => {
   const faults = new Faults()
   const wrapped = bytes[0] === wrapper
-  const items = fields.readList(rlp.decode(bytes.subarray(prefix(type, wrapped).length), "", faults), "", faults)
   const target: body.Fields = {}
+  const all = fields.readList(rlp.decode(bytes.subarray(prefix(type, wrapped).length), "", faults), "", faults)
+  const [first, ...sent] = all
+  const hasSidecar = type === "EthereumBlob" && first !== undefined && !(first instanceof Uint8Array)
+  const items = hasSidecar ? first : all
   const count = body.read(type, items, target, faults)
   const tail = items.slice(count)
   const expected = isSingle(type) ? 3 : isFeeDelegated(type) && tail.length !== 1 ? 3 : 1
   fields.expectLength(items, count + expected, "", faults)
+  if (hasSidecar) target.sidecar = sidecar.read(sent, faults)
   const feePayerForm = isSingle(type)
     ? readSingle(type, tail, target, faults)
     : readLists(type, tail, target, faults)

@@ -9,8 +9,8 @@ export type Item = Uint8Array | ReadonlyArray<Item>
 
 export const encode = (item: Encodable): Uint8Array => RLP.encode(item)
 
-// The deepest nesting is an access list inside a transaction: 4 lists.
-const maxDepth = 4
+// The deepest nesting is an access list inside a transaction with blobs: 5 lists.
+const maxDepth = 5
 
 interface Cursor {
   readonly bytes: Uint8Array

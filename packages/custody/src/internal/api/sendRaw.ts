@@ -183,7 +183,8 @@ const read = ({ refusals, wallet }: WalletRequest, rlp: Hex) =>
     yield* checkLimits({ gas: 0n }, size)
     const decoded = Transaction.decode(fromSigRlp(rlp, wallet.chain.chainId) ?? rlp)
     // Inferred: no source shows the answer to bytes that are no transaction.
-    if (!decoded.ok) return yield* refusals.fail("outOfRange", "rlp")
+    // Nor what it says to blobs, which are longer than a wallet's request.
+    if (!decoded.ok || decoded.value.type === "EthereumBlob") return yield* refusals.fail("outOfRange", "rlp")
     yield* checkLimits(decoded.value, size)
     return decoded.value
   })

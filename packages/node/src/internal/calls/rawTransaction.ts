@@ -5,7 +5,7 @@ import * as JsonRpc from "@effect-klaytn/core/JsonRpc"
 import * as ServiceCode from "@effect-klaytn/core/ServiceCode"
 import { isServiceError, OutcomeUnknown } from "@effect-klaytn/core/ServiceError"
 import { keccak_256 } from "@noble/hashes/sha3.js"
-import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import { bytesToHex, concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,11 +20,26 @@ const name = /^(klay|kaia|eth)_sendRawTransaction$/
 
 const toHash = Schema.decodeSync(Hash.Hash)
 
-/** The hash of a raw transaction: over all its bytes, without the prefix `0x78` of an Ethereum type. */
+/** Where the content of the RLP list begins and ends whose head is at this place. */
+const listAt = (bytes: Uint8Array, at: number): readonly [start: number, end: number] => {
+  const head = bytes[at] ?? 0
+  const start = at + 1 + Math.max(0, head - 0xf7)
+  const length = bytes.subarray(at + 1, start).reduce((sum, byte) => sum * 256 + byte, 0)
+  return [start, start + (head > 0xf7 ? length : head - 0xc0)]
+}
+
+/** What is hashed of a transaction with blobs, which are in a list around its own. */
+const withoutBlobs = (bytes: Uint8Array): Uint8Array => {
+  const [start] = listAt(bytes, 1)
+  if (bytes[0] !== 3 || (bytes[start] ?? 0) < 0xc0) return bytes
+  return concatBytes(bytes.subarray(0, 1), bytes.subarray(start, listAt(bytes, start)[1]))
+}
+
+/** The hash of a raw transaction: over all its bytes but blobs, without the prefix `0x78` of an Ethereum type. */
 const hashOf = (raw: string): Hash.Hash => {
   const digits = raw.slice(2)
   const body = /^780[1-7f]/i.test(digits) ? digits.slice(2) : digits
-  return toHash(`0x${bytesToHex(keccak_256(hexToBytes(body)))}`)
+  return toHash(`0x${bytesToHex(keccak_256(withoutBlobs(hexToBytes(body))))}`)
 }
 
 const isOneTransaction = Schema.is(Schema.Tuple(Schema.String.pipe(Schema.pattern(/^0x([0-9a-fA-F]{2})+$/))))

@@ -89,13 +89,20 @@ export const maxFee = (gas: number = 1_000_000): bigint => BigInt(gas) * highest
 export const isOfAnotherChain = (read: Either.Either<RawTransaction, TransactionError>): boolean =>
   Either.isLeft(read) && read.left.reason === "WrongChain"
 
+/** The most that the blobs of a transaction can cost. */
+const blobFee = (transaction: Transaction.Transaction): bigint =>
+  "blobVersionedHashes" in transaction
+    ? Transaction.gasPerBlob * BigInt(transaction.blobVersionedHashes.length) * transaction.maxFeePerBlobGas
+    : 0n
+
 /** Reads a raw transaction of this chain. */
 export const readRaw = (rlp: Hex, chain: Chain.Chain): Either.Either<RawTransaction, TransactionError> =>
   Either.map(toEither(Transaction.decode(rlp, { chainId: chain })), (transaction) => ({
     transaction,
     from: senderOf(transaction, chain),
     nonce: Number(transaction.nonce),
-    fee: transaction.gas * ("gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas),
+    fee: transaction.gas * ("gasPrice" in transaction ? transaction.gasPrice : transaction.maxFeePerGas) +
+      blobFee(transaction),
     marks: {
       families: [familyOf(TransactionType.typeInt(transaction.type))],
       to: "to" in transaction ? addressOf(transaction.to) : undefined,
