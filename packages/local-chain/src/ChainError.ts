@@ -36,6 +36,7 @@ export type RejectReason =
   | "InvalidAccountKey"
   | "InvalidAuthorization"
   | "AnchoringOff"
+  | "InvalidBlobs"
   | "DelegatedLimit"
   | "DelegatedGap"
   | "AuthorityReserved"

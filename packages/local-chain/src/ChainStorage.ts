@@ -71,6 +71,8 @@ export interface BlockState {
 export interface ExecutedBlock {
   readonly header: BlockHeader
   readonly transactions: ReadonlyArray<ExecutedTransaction>
+  /** The bytes of those that have blobs, with them, by hash: as they were sent, without the envelope byte 0x78. */
+  readonly withBlobs: ReadonlyMap<Hex, Uint8Array>
   readonly changes: ReadonlyArray<StateChange>
   /** New contract code by its Keccak-256 hash, hex without 0x. */
   readonly codes: ReadonlyMap<string, Uint8Array>
@@ -83,7 +85,7 @@ export interface ExecutedBlock {
  * @category models
  */
 export interface WaitingTransaction {
-  /** The signed bytes; Ethereum types without the envelope byte 0x78. */
+  /** The signed bytes, with blobs; Ethereum types without the envelope byte 0x78. */
   readonly raw: Hex
   readonly from: Hex
   /** Whether its sender did not sign it, and need not. */
@@ -114,7 +116,9 @@ export interface ChainStorage<R extends ChainRecords = ChainRecords> {
   readonly latestBlock: () => R["block"] | undefined
   readonly blockByNumber: (height: number) => R["block"] | undefined
   readonly transactionByHash: (hash: Hex) => R["transaction"] | undefined
-  /** The transactions of a block, in their order. */
+  /** The bytes of a transaction with its blobs. A storage may forget those of a block that has 1,814,400 after it. */
+  readonly withBlobs: (hash: Hex) => Uint8Array | undefined
+  /** The transactions of a block, in their order, with the blobs that are kept. */
   readonly transactionsOf: (height: number) => ReadonlyArray<Omit<WaitingTransaction, "isUnsigned">>
   /** All code, as hex hashes without 0x and bytes. The chain stores code once: the code of reverted blocks must stay. */
   readonly codes: () => Iterable<readonly [hash: string, code: Uint8Array]>
@@ -147,6 +151,7 @@ export interface ChainStorage<R extends ChainRecords = ChainRecords> {
 export const memory = (): ChainStorage => {
   const blocks: Array<ExecutedBlock> = []
   const codes = new Map<string, Uint8Array>()
+  const blobs = new Map<Hex, Uint8Array>()
   const entries = new Map<string, StateEntry>()
   let kept: ReadonlyArray<WaitingTransaction> = []
   let rules: string | undefined
@@ -160,6 +165,7 @@ export const memory = (): ChainStorage => {
   const write = (block: ExecutedBlock): BlockHeader => {
     blocks.push(block)
     for (const [hash, code] of block.codes) codes.set(hash, code)
+    for (const [hash, raw] of block.withBlobs) blobs.set(hash, raw)
     for (const { address, after, slot } of block.changes) entries.set(address + slot, { address, slot, value: after })
     return block.header
   }
@@ -170,8 +176,12 @@ export const memory = (): ChainStorage => {
     blockByNumber: (height) => blocks[height]?.header,
     transactionByHash: (hash) =>
       blocks.flatMap(({ transactions }) => transactions).find((transaction) => transaction.hash === hash),
+    withBlobs: (hash) => blobs.get(hash),
     transactionsOf: (height) =>
-      (blocks[height]?.transactions ?? []).map(({ from, raw }) => ({ from, raw: fromBytes(raw) })),
+      (blocks[height]?.transactions ?? []).map(({ from, hash, raw }) => ({
+        from,
+        raw: fromBytes(blobs.get(hash) ?? raw)
+      })),
     codes: () => codes,
     entries: () => entries.values(),
     changedSince,
@@ -179,6 +189,7 @@ export const memory = (): ChainStorage => {
     write: (block) => Effect.sync(() => write(block)),
     revert: (height) => {
       const restored = changedSince(height)
+      for (const { withBlobs } of blocks.slice(height + 1)) for (const hash of withBlobs.keys()) blobs.delete(hash)
       blocks.length = height + 1
       for (const entry of restored) entries.set(keyOf(entry), entry)
       return restored
@@ -186,6 +197,7 @@ export const memory = (): ChainStorage => {
     restart: (genesis) =>
       Effect.sync(() => {
         blocks.length = 0
+        blobs.clear()
         entries.clear()
         return write(genesis)
       }),

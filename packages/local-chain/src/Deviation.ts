@@ -91,11 +91,6 @@ export const all: ReadonlyArray<Deviation> = [
     why: "blocks are made on demand"
   },
   {
-    here: "transactions with blobs are refused, the precompile 0x0a rejects every proof",
-    node: "taken since Osaka",
-    why: "the trusted setup is not here"
-  },
-  {
     here: "calls end after 20 seconds",
     node: "calls of `eth` after 5; an estimate as long as it runs",
     why: "a process serves others too"

@@ -6,6 +6,7 @@ import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import type * as Effect from "effect/Effect"
 import type { CallRequest } from "./Call.js"
+import * as blobs from "./internal/blobs.js"
 import * as calls from "./internal/calls.js"
 import * as message from "./internal/Message.js"
 import * as nextBlock from "./internal/NextBlock.js"
@@ -43,6 +44,13 @@ export const blockFieldsOf: (
  * @category derived values
  */
 export const blobFeeOf: (baseFeePerGas: bigint, hardfork: Hardfork) => bigint = nextBlock.blobFeeOf
+
+/**
+ * For how many blocks blobs are kept: 21 days, at a block a second.
+ *
+ * @category limits
+ */
+export const blobRetention: number = blobs.retention
 
 /**
  * The most gas of a call or an estimate, with what a transaction pays before it runs.

@@ -6,6 +6,7 @@ import { type Hardfork, latest } from "@effect-klaytn/transaction/Hardfork"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { noble, type Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Transaction } from "@effect-klaytn/transaction/Transaction"
+import type { BlobSidecar } from "@effect-klaytn/transaction/TransactionBody"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Queue from "effect/Queue"
@@ -172,6 +173,11 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
    * for each call, of all slots: the chain keeps none.
    */
   readonly storageRoot: (address: Hex, block?: number) => Effect.Effect<Hex, ReadFailure>
+  /**
+   * The blobs of a transaction in a block, as they were sent with it; none if it has none, or 1,814,400 blocks came after its
+   * own: a node keeps them for 21 days.
+   */
+  readonly blobs: (hash: Hex) => Effect.Effect<Option.Option<BlobSidecar>, StoreFailure>
   /** The next nonce of an address: after the transactions in the pool that can run. */
   readonly pendingNonce: (address: Hex) => Effect.Effect<bigint>
   /**

@@ -31,7 +31,6 @@ const nameOf = (row: Row): string => {
 
 /** What the sandbox answers in another way, and why. */
 const different: ReadonlyMap<string, string> = new Map([
-  ["type 0x7803", "transactions with blobs are not taken"],
   [
     `kaia_call [{"to":"0xfbaa1db430284931fe7376eef93eb3b653080ca0","data":"0x01"},"latest",null]`,
     "calls of all namespaces take overrides"

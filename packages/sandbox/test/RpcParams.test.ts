@@ -173,7 +173,7 @@ const refused: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   ["klay_sendRawTransaction", ["0x"], "EOF"],
   ["eth_sendRawTransaction", ["0x"], "Empty input"],
   ["klay_sendRawTransaction", ["0x02c0"], "undefined tx type"],
-  ["klay_sendRawTransaction", ["0x7803c0"], "undefined tx type"],
+  ["klay_sendRawTransaction", ["0x7803c0"], "unexpected EOF"],
   ["eth_sendRawTransaction", ["0x08c0"], "undefined tx type"],
   ["eth_sendRawTransaction", ["0x7802c0"], "undefined tx type"],
   ["klay_sendRawTransactions", [["0x"]], "Index 0: empty input"],

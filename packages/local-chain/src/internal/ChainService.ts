@@ -3,7 +3,6 @@ import { fromBytes, type Hex, lowerCase, zeroAddress } from "@effect-klaytn/tran
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { hashTransaction } from "@effect-klaytn/transaction/TransactionView"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -21,13 +20,16 @@ import {
 import type { ChainRecords } from "../ChainStorage.js"
 import type { DevAccount } from "../DevAccount.js"
 import type { BlockFields } from "../Execution.js"
-import type { LocalChain, Reorg, Stuck, SubmitFault } from "../LocalChain.js"
+import type { LocalChain, Reorg, SubmitFault } from "../LocalChain.js"
 import type { SendRequest } from "../SendRequest.js"
+import { retention, sentOf, sidecarOf } from "./blobs.js"
 import type { ChainTime, TimeSettings } from "./BlockClock.js"
+import { BuildHealth } from "./BuildHealth.js"
 import { accessList, call, estimateGas, measure, traceCall } from "./calls.js"
 import type { ChainState } from "./ChainState.js"
 import { edit } from "./edits.js"
 import type { StateEdits } from "./JournalState.js"
+import { loadFor } from "./kzg.js"
 import * as reads from "./reads.js"
 import { sign, type SignedTransaction } from "./SignedTransaction.js"
 import { rootOf } from "./storageRoot.js"
@@ -115,6 +117,16 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly freeNonce: LocalChain["freeNonce"] = (address) =>
     this.#whenIdle(() => Either.right(this.#state.pool.freeNonce(lowerCase(address))))
 
+  readonly blobs: LocalChain["blobs"] = (hash) =>
+    Effect.map(
+      attempt("blobs", () => {
+        const mined = this.#state.storage.transactionByHash(lowerCase(hash))
+        const isKept = mined !== undefined && mined.blockNumber + retention > this.#state.head.number
+        return isKept ? this.#state.storage.withBlobs(mined.hash) : undefined
+      }),
+      (sent) => Option.flatMap(Option.fromNullable(sent), sidecarOf)
+    )
+
   readonly setBacks: LocalChain["setBacks"] = (since) => Effect.sync(() => this.#state.setBacks.since(since))
 
   readonly pending: LocalChain["pending"] = Effect.map(
@@ -136,7 +148,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
           senderTxHash: waiting.senderTxHash,
           typeInt: waiting.view.typeInt,
           from: waiting.view.from,
-          raw: fromBytes(waiting.raw),
+          raw: fromBytes(sentOf(waiting)),
           isQueued: this.#state.pool.isQueued(waiting)
         }))
     )
@@ -286,7 +298,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly keepPool: LocalChain["keepPool"] = this.#turn(attempt("keepPool", () => {
     const waiting = this.#state.pool.all()
     this.#state.storage.keepPool(
-      waiting.map(({ isUnsigned, raw, view: { from } }) => ({ raw: fromBytes(raw), from, isUnsigned }))
+      waiting.map((one) => ({ raw: fromBytes(sentOf(one)), from: one.view.from, isUnsigned: one.isUnsigned }))
     )
     return waiting.length
   }))
@@ -349,6 +361,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
       if (blocks.length > depth) {
         return yield* invalid(`there are transactions for ${blocks.length} blocks, of ${depth}`)
       }
+      yield* Effect.forEach(blocks.flat(), ({ transaction }) => loadFor(transaction))
       const waiting = this.#state.pool.all()
       const taken = yield* attempt("reorg", () => {
         const { storage } = this.#state
@@ -465,22 +478,25 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
     transaction: Transaction.Transaction,
     signers?: Signers
   ): Effect.Effect<Hex, TransactionRejected | StoreFailure> {
-    return Effect.suspend(() => {
-      const fault = this.#parts.submitFault()
-      if (fault === undefined) return this.#submit(transaction, signers)
-      return Effect.flatMap(this.#state.validate(transaction, signers), ({ hash }) => {
-        switch (fault) {
-          case "known":
-            return Effect.fail(alreadyKnown(hash))
-          case "full":
-            return Effect.fail(poolFull(this.#state.pool.limit))
-          case "underpriced":
-            return Effect.fail(underpriced(transaction))
-          case "forgotten":
-            return Effect.as(PubSub.publish(this.#accepted, hash), hash)
-        }
+    return Effect.zipRight(
+      loadFor(transaction),
+      Effect.suspend(() => {
+        const fault = this.#parts.submitFault()
+        if (fault === undefined) return this.#submit(transaction, signers)
+        return Effect.flatMap(this.#state.validate(transaction, signers), ({ hash }) => {
+          switch (fault) {
+            case "known":
+              return Effect.fail(alreadyKnown(hash))
+            case "full":
+              return Effect.fail(poolFull(this.#state.pool.limit))
+            case "underpriced":
+              return Effect.fail(underpriced(transaction))
+            case "forgotten":
+              return Effect.as(PubSub.publish(this.#accepted, hash), hash)
+          }
+        })
       })
-    })
+    )
   }
 
   #submit(
@@ -565,36 +581,5 @@ const callInLowerCase = (request: CallRequest): CallRequest => {
       storageKeys: storageKeys.map(lowerCase)
     })),
     overrides: overrides && new Map(Array.from(overrides, ([address, account]) => [lowerCase(address), account]))
-  }
-}
-
-/** Tracks whether a chain can build blocks, and logs when that changes. */
-class BuildHealth {
-  #stuck: Stuck | undefined
-
-  constructor(readonly chainId: number) {}
-
-  /** None while blocks can be built. */
-  readonly state = Effect.sync(() => Option.fromNullable(this.#stuck))
-
-  /** Tracks the outcome of a build. */
-  watch<A>(build: Effect.Effect<A, StoreFailure>): Effect.Effect<A, StoreFailure> {
-    return Effect.tapBoth(build, { onFailure: (failure) => this.#failed(failure), onSuccess: () => this.#built() })
-  }
-
-  #failed({ message }: StoreFailure): Effect.Effect<void> {
-    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const { attempts = 0, since = Math.floor(now / 1000) } = this.#stuck ?? {}
-      this.#stuck = { since, attempts: attempts + 1, message }
-      return attempts > 0 ? Effect.void : Effect.logError(`chain ${this.chainId} can't build blocks: ${message}`)
-    })
-  }
-
-  #built(): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      if (this.#stuck === undefined) return Effect.void
-      this.#stuck = undefined
-      return Effect.logInfo(`chain ${this.chainId} builds blocks again`)
-    })
   }
 }

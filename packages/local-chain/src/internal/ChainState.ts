@@ -4,7 +4,6 @@ import { type Hex, lowerCase, zeroAddress } from "@effect-klaytn/transaction/Hex
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import { hexToBytes } from "@ethereumjs/util"
-import * as BigInteger from "effect/BigInt"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -20,7 +19,9 @@ import type {
   WaitingTransaction
 } from "../ChainStorage.js"
 import type { Trace, TracedTransaction, TraceOptions } from "../Trace.js"
+import { sentOf } from "./blobs.js"
 import * as blockHashes from "./blockHashes.js"
+import { BlockRoom } from "./BlockRoom.js"
 import { Evm, type Prepare } from "./Evm.js"
 import { Executor } from "./Executor.js"
 import { noHash, sealHeader } from "./Header.js"
@@ -58,16 +59,6 @@ export interface ChainStateOptions<R extends ChainRecords> {
   /** The mix hash of the genesis block. Undefined: equal in all chains. */
   readonly genesisMixHash: Hex | undefined
 }
-
-/**
- * A block takes no further transaction once its transactions have done this much work, or take this many bytes. The rest waits
- * for the next block. This limits a block to seconds, and its logs to a number that an index has keys for.
- */
-const fullAt = { work: 100_000_000n, bytes: 8 * 1024 * 1024 }
-
-/** The work of a transaction, in gas. A failed one is charged for all of its gas, however little of that it ran. */
-const workOf = ({ gasUsed, status }: ExecutedTransaction): bigint =>
-  status === 1 ? gasUsed : BigInteger.min(gasUsed, 30_000_000n)
 
 /** How many blocks keep the edits that came before them. */
 const mostEdited = 10_000
@@ -175,7 +166,14 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       const changes = state.changes()
       const header = sealHeader(chainId, undefined, environment, [], changes)
       const ended = blockState(state, machine, environment)
-      const block = yield* storage.write({ header, transactions: [], changes, codes: state.freshCodes(), state: ended })
+      const block = yield* storage.write({
+        header,
+        transactions: [],
+        withBlobs: new Map(),
+        changes,
+        codes: state.freshCodes(),
+        state: ended
+      })
       state.seal()
       return new ChainState(options, rulesName, state, machine, block)
     }).pipe(catchThrown("load"))
@@ -284,20 +282,18 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       const refused: Array<readonly [validation.ValidTransaction, TransactionRejected]> = []
       const edits = this.state.edits()
       if (includes(this.hardfork, "prague")) blockHashes.record(this.state, environment)
-      let gasBefore = 0n
-      let work = 0n
-      let bytes = 0
-      // As on the chain, a block has no limit of its own: the one that its header has is that of a transaction.
-      const mostGas = this.nextBlock.fields.gasLimit
+      const withBlobs = new Map<Hex, Uint8Array>()
+      const room = new BlockRoom(this.nextBlock.fields.gasLimit)
       for (const candidate of candidates) {
-        if (
-          work >= fullAt.work || (mostGas !== undefined && gasBefore + candidate.view.gas > mostGas) ||
-          (bytes > 0 && bytes + candidate.raw.length > fullAt.bytes)
-        ) {
+        if (room.isFullFor(candidate)) {
           yield* allow(validation.refuse("BlockFull"))
           break
         }
-        const position = { index: transactions.length, gasBefore }
+        if (room.skips(candidate)) {
+          yield* allow(validation.refuse("BlockFull"))
+          continue
+        }
+        const position = { index: transactions.length, gasBefore: room.gas }
         const executed = yield* this.#executor.execute(candidate, environment, position).pipe(
           Effect.catchTag("TransactionRejected", (refusal) => {
             refused.push([candidate, refusal])
@@ -307,14 +303,15 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
         if (executed === undefined) continue
         if (candidate.isUnsigned) this.#keepImpersonated(candidate.hash)
         transactions.push(executed)
-        gasBefore = executed.cumulativeGasUsed
-        work += workOf(executed)
-        bytes += candidate.raw.length
+        room.take(candidate, executed)
+        const sent = sentOf(candidate)
+        if (sent !== candidate.raw) withBlobs.set(candidate.hash, sent)
       }
       const changes = this.state.changes()
       const block = yield* this.storage.write({
         header: sealHeader(this.chainId, this.#head, environment, transactions, changes),
         transactions,
+        withBlobs,
         changes,
         codes: this.state.freshCodes(),
         state: blockState(this.state, this.#machine, environment)
@@ -449,6 +446,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
       this.#head = yield* this.storage.restart({
         header: sealHeader(this.chainId, undefined, environment, [], changes),
         transactions: [],
+        withBlobs: new Map(),
         changes,
         codes: new Map(),
         state: blockState(this.state, this.#machine, environment)

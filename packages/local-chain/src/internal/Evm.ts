@@ -376,6 +376,7 @@ export class Evm {
         ...(message.to !== undefined && { to: addressOf(message.to) }),
         value: message.value,
         data: message.data,
+        blobVersionedHashes: [...message.blobHashes ?? []],
         gasLimit: message.gasLimit,
         gasPrice: message.gasPrice,
         skipNonceIncrement: true,

@@ -8,12 +8,14 @@ import * as BigInteger from "effect/BigInt"
 import * as Effect from "effect/Effect"
 import { keyOf } from "../AccountRecord.js"
 import type { StoreFailure, TransactionRejected } from "../ChainError.js"
+import { feeOf } from "./blobs.js"
 import { delegate } from "./delegations.js"
 import type { Evm } from "./Evm.js"
 import { type BlockEnvironment, type Message, type Outcome, txErrorOf } from "./Message.js"
 import type { Tracer } from "./Tracer.js"
 import {
   checkFunds,
+  checkOffer,
   refuse,
   revalidate,
   unexecutable,
@@ -74,7 +76,8 @@ export class Executor {
       const { nonce } = state.accountOrEmpty(view.from)
       if (view.nonce !== nonce) return yield* refuse(view.nonce < nonce ? "NonceTooLow" : "NonceTooHigh")
       yield* revalidate(transaction, this.context)
-      yield* checkFunds(view, state, position.gasPrice ?? view.gasPriceCap)
+      yield* checkOffer(view, block.baseFeePerGas, this.context.hardfork)
+      yield* checkFunds(view, state, position.gasPrice ?? view.gasPriceCap, { withBlobs: true })
       yield* Effect.promise(() => state.checkpoint())
       const executed = yield* this.#execute(transaction, block, { index, gasBefore }, gasPrice, tracer).pipe(
         Effect.tapErrorCause(() => Effect.promise(() => state.unwind(depth))),
@@ -95,7 +98,8 @@ export class Executor {
     return Effect.gen(this, function*() {
       const { view } = transaction
       const { hardfork, state } = this.context
-      this.#pay(view, view.gas * gasPrice)
+      const blobFee = feeOf(view, block.baseFeePerGas, hardfork)
+      this.#pay(view, view.gas * gasPrice + blobFee)
       state.update(view.from, { nonce: view.nonce + 1n })
       const intrinsic = intrinsicGas(view.transaction, hardfork)
       const available = view.gas - intrinsic
@@ -120,6 +124,7 @@ export class Executor {
         txError: fault && txErrorOf(fault),
         gasUsed,
         gasPrice,
+        blobFee,
         contractAddress: outcome.created,
         logs: outcome.logs,
         writes,
@@ -145,6 +150,7 @@ export class Executor {
       data: action.kind === "transfer" ? nothing.returnValue : bytesOf(view.input),
       feePayer: view.feePayer ?? view.from,
       accessList: view.accessList,
+      blobHashes: view.blobVersionedHashes,
       computationLimit: computationCost,
       ...run,
       gasLimit

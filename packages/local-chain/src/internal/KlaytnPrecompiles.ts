@@ -3,8 +3,11 @@ import * as PublicKey from "@effect-klaytn/transaction/PublicKey"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import { type CustomPrecompile, EVMError } from "@ethereumjs/evm"
+import { hexToBytes } from "@ethereumjs/util"
 import { speaksFor } from "../AccountRecord.js"
+import { versionedHash } from "./blobs.js"
 import type { JournalState } from "./JournalState.js"
+import { load } from "./kzg.js"
 
 /** The inputs of the precompiles besides their data. */
 export interface PrecompileContext {
@@ -58,19 +61,39 @@ const validateSender = ({ curve, state }: PrecompileContext, data: Uint8Array): 
   return speaksFor(state.accountOrEmpty(address), address, "transaction", signers)
 }
 
-/**
- * The three precompiles that Klaytn adds: vmLog (0x3fd), feePayer (0x3fe) and validateSender (0x3ff). Also 0x0a, which
- * verifies proofs about blobs: this chain has no blobs, so it rejects every proof, and the EVM needs no trusted setup.
- */
-export const klaytnPrecompiles = (context: PrecompileContext): Array<CustomPrecompile> => [
-  {
-    address: "0x000000000000000000000000000000000000000a",
-    function: ({ gasLimit }) => ({
+const gasOfProof = 50_000n
+
+/** What a proof that holds gives: how many numbers a blob has, and the number that bounds each. */
+const proven = hexToBytes(
+  "0x000000000000000000000000000000000000000000000000000000000000100073eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001"
+)
+
+/** Verifies that a blob has a value at a point, by its commitment. The library for that is loaded with the first call. */
+const pointEvaluation: CustomPrecompile = {
+  address: "0x000000000000000000000000000000000000000a",
+  function: async ({ data, gasLimit }) => {
+    const part = (start: number, end: number): Hex => fromBytes(data.subarray(start, end))
+    const fails = (reason: string) => ({
       executionGasUsed: gasLimit,
-      exceptionError: new EVMError("kzg proof invalid"),
+      // The machine hands the text on, and looks at none but its own.
+      exceptionError: new EVMError(reason as EVMError["error"]),
       returnValue: nothing
     })
-  },
+    if (gasLimit < gasOfProof) return fails("out of gas")
+    if (data.length !== 192 || versionedHash(data.subarray(96, 144)) !== part(0, 32)) return fails("kzg proof invalid")
+    const kzg = await load()
+    return kzg.isProven(part(96, 144), part(32, 64), part(64, 96), part(144, 192))
+      ? { executionGasUsed: gasOfProof, returnValue: proven }
+      : fails("kzg proof invalid")
+  }
+}
+
+/**
+ * The three precompiles that Klaytn adds: vmLog (0x3fd), feePayer (0x3fe) and validateSender (0x3ff). Also 0x0a, which
+ * verifies proofs about blobs.
+ */
+export const klaytnPrecompiles = (context: PrecompileContext): Array<CustomPrecompile> => [
+  pointEvaluation,
   precompile("0x00000000000000000000000000000000000003fd", (length) => 100 + 20 * length, () => nothing),
   precompile("0x00000000000000000000000000000000000003fe", () => 300, () => bytesOf(context.feePayer())),
   precompile(

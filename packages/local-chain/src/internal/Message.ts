@@ -34,6 +34,8 @@ export interface Message {
   /** The payer of the fee, as the fee-payer precompile returns it. */
   readonly feePayer: Hex
   readonly accessList: AccessList
+  /** The hashes of its blobs, as code reads them. Default: none. */
+  readonly blobHashes?: ReadonlyArray<Hex>
   /** Neither checks nor changes balances for the value. */
   readonly skipBalance?: boolean
   /** Records every address and slot that code accesses. */

@@ -4,6 +4,7 @@ import type { HashedTransaction } from "@effect-klaytn/transaction/TransactionVi
 import * as Either from "effect/Either"
 import type { TransactionRejected } from "../ChainError.js"
 import type { DroppedTransaction } from "../LocalChain.js"
+import { sizeOf } from "./blobs.js"
 import { poolFull, refuse, type ValidTransaction } from "./validation.js"
 
 const cancelTypes: ReadonlySet<number> = new Set([
@@ -26,7 +27,7 @@ const lifetime = 300
 /** How many bytes of a transaction count as one of the pool's places: a constant of the node. */
 const bytesPerPlace = 32 * 1024
 
-const placesOf = ({ raw }: ValidTransaction): number => Math.ceil(raw.length / bytesPerPlace)
+const placesOf = (transaction: ValidTransaction): number => Math.ceil(sizeOf(transaction) / bytesPerPlace)
 
 /** What the pool asks about the newest block and the next one. */
 export interface PoolContext {

@@ -1,5 +1,6 @@
 import type { TransactionError } from "@effect-klaytn/transaction/TransactionError"
 import { fromTypeInt } from "@effect-klaytn/transaction/TransactionType"
+import { RLP } from "@ethereumjs/rlp"
 
 /** What a node calls the fields of a transaction, and what it reads them as. */
 const fields: ReadonlyMap<string, readonly [name: string, type: string]> = new Map([
@@ -17,11 +18,21 @@ const fields: ReadonlyMap<string, readonly [name: string, type: string]> = new M
   ["humanReadable", ["HumanReadable", "bool"]],
   ["codeFormat", ["CodeFormat", "params.CodeFormat"]],
   ["signatures", ["TxSignatures", "types.TxSignatures"]],
-  ["feePayerSignatures", ["FeePayerSignatures", "types.TxSignatures"]]
+  ["feePayerSignatures", ["FeePayerSignatures", "types.TxSignatures"]],
+  ["maxFeePerBlobGas", ["BlobFeeCap", "*big.Int"]],
+  ["blobVersionedHashes", ["BlobHashes", "[]common.Hash"]],
+  ["accessList", ["AccessList", "types.AccessList"]],
+  ["sidecar.version", ["Version", "uint8"]],
+  ["sidecar.blobs", ["Blobs", "[]kzg4844.Blob"]],
+  ["sidecar.commitments", ["Commitments", "[]kzg4844.Commitment"]],
+  ["sidecar.proofs", ["Proofs", "[]kzg4844.Proof"]]
 ])
 
-/** The field of an error: an access list and its parts keep their place. */
+/** The field of an error: what is in lists keeps its place. */
 const fieldOf = (path: string): readonly [name: string, type: string] | undefined => {
+  const [, listed, place] = /^(\w+(?:\.\w+)?)(\[\d+\])$/.exec(path) ?? []
+  const [list, type] = (listed !== undefined && fields.get(listed)) || []
+  if (list !== undefined && type?.startsWith("[]")) return [`${list}${place}`, type.slice(2)]
   const [, index, part] = /^accessList\[(\d+)\]\.(address|storageKeys)/.exec(path) ?? []
   if (index !== undefined) {
     return part === "address"
@@ -37,7 +48,7 @@ const kindOf = (
 ): { readonly kind: string; readonly start: number } | undefined => {
   if (first === 0 || first >= 0x80) return { kind: "TxInternalDataLegacy", start: 0 }
   const isWrapped = first === 0x78
-  const type = fromTypeInt(isWrapped ? (first << 8) + second : first)
+  const type = fromTypeInt(isWrapped ? (first << 8) + second : first < 8 ? 0x7800 + first : first)
   return type === undefined ? undefined : { kind: `TxInternalData${type}`, start: isWrapped ? 2 : 1 }
 }
 
@@ -70,7 +81,9 @@ const problemOf = ({ message, reason }: TransactionError, type: string): string 
     return `rlp: input string too ${Number(found) < Number(wanted) ? "short" : "long"} for ${type}`
   }
   if (reason === "LeadingZero") return `rlp: non-canonical integer (leading zero bytes) for ${type}`
-  return reason === "OutOfRange" && type === "uint64" ? `rlp: input string too long for ${type}` : undefined
+  return reason === "OutOfRange" && (type === "uint64" || type === "uint8")
+    ? `rlp: input string too long for ${type}`
+    : undefined
 }
 
 /** The node's text for bytes that can't be decoded, as far as it is one of these; undefined otherwise. */
@@ -79,6 +92,7 @@ export const decodingText = (error: TransactionError, raw: Uint8Array): string |
   const found = kindOf(raw)
   if (found === undefined) return undefined
   const { kind, start } = found
+  if (kind === "TxInternalDataEthereumBlob") return blobText(error, raw.subarray(start))
   const head = headFault(raw.subarray(start), kind)
   if (head !== undefined) return head
   if (path === "" && reason === "TrailingBytes") return "rlp: input contains more than one value"
@@ -99,4 +113,53 @@ export const decodingText = (error: TransactionError, raw: Uint8Array): string |
 const faultOf = (error: TransactionError): readonly [name: string, problem: string | undefined] => {
   const [name, type] = fieldOf(error.path) ?? ["", ""]
   return [name, name === "" ? undefined : problemOf(error, type)]
+}
+
+// --- blobs: a node finds out first whether they are there ---
+
+const blobTransaction = "TxInternalDataEthereumBlobSerializable"
+
+/** What is read of the bytes: the transaction alone, or one of the two forms with a sidecar. Undefined if they end too early. */
+const blobForm = (list: Uint8Array): "bare" | "V0" | "V1" | undefined => {
+  try {
+    const { data } = RLP.decode(list, true)
+    const [first, second] = Array.isArray(data) ? data : []
+    if (first === undefined) return undefined
+    if (first instanceof Uint8Array) return "bare"
+    return second === undefined ? undefined : Array.isArray(second) ? "V0" : "V1"
+  } catch {
+    return "bare"
+  }
+}
+
+/** How many elements a list has too few or too many. */
+const countFault = (message: string, type: string): string | undefined => {
+  const [, is, wanted] = /the list has (\d+) elements instead of (\d+)/.exec(message) ?? []
+  if (is === undefined && !message.endsWith("is missing")) return undefined
+  return is === undefined || Number(is) < Number(wanted)
+    ? `rlp: too few elements for types.${type}`
+    : `rlp: input list has too many elements for types.${type}`
+}
+
+const blobText = (error: TransactionError, list: Uint8Array): string | undefined => {
+  if (list.length === 0) return "EOF"
+  const head = headFault(list, blobTransaction)
+  if (head !== undefined) return head.startsWith("rlp: expected") || head === "EOF" ? "rlp: expected List" : head
+  const { message, path, reason } = error
+  if (path === "" && reason === "TrailingBytes") return "rlp: input contains more than one value"
+  const form = blobForm(list)
+  if (form === undefined) return "unexpected EOF"
+  const into = "decoding into (types.Transaction)(types.TxInternalDataSerializer)(types.TxInternalDataEthereumBlob)"
+  const whole = `blobTxWithBlobs${form}`
+  if (path === "sidecar") return countFault(message, whole)
+  const counted = path.startsWith("sidecar") ? undefined : countFault(message, blobTransaction)
+  if (counted !== undefined) return form === "bare" ? counted : `${counted}, ${into}(types.${whole}).BlobTx`
+  const [name, type] = fieldOf(path) ?? ["", ""]
+  // The numbers of this type have a type of their own, as far as they are not signatures.
+  const number = type === "*big.Int" ? "*uint256.Int" : type
+  if (number === "*uint256.Int" && reason === "OutOfRange") return "rlp: value too large for uint256"
+  const problem = name === "" ? undefined : problemOf(error, number)
+  if (problem === undefined) return undefined
+  if (form === "bare") return `${problem}, ${into}(types.${blobTransaction}).${name}`
+  return `${problem}, ${into}(types.${whole}).${path.startsWith("sidecar") ? "" : "BlobTx."}${name}`
 }

@@ -7,6 +7,7 @@ import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import type { Signer } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
 import type { TransactionError } from "@effect-klaytn/transaction/TransactionError"
+import type { TransactionType } from "@effect-klaytn/transaction/TransactionType"
 import {
   type HashedTransaction,
   hashTransaction,
@@ -17,11 +18,12 @@ import {
 import * as Either from "effect/Either"
 import { hasCode, isContract, keyOf, speaksFor } from "../AccountRecord.js"
 import { type RejectReason, TransactionRejected } from "../ChainError.js"
+import { blobFault, mostOf } from "./blobs.js"
 import { decodingText } from "./decodingTexts.js"
 import type { JournalState } from "./JournalState.js"
 import { isReserved } from "./kaiaMachine.js"
 import { keyTexts, readKey, updateFault } from "./keyRules.js"
-import type { NextBlock } from "./NextBlock.js"
+import { blobFeeOf, type NextBlock } from "./NextBlock.js"
 import type { Pool } from "./Pool.js"
 import { keyOfAccount, refusalOfKey } from "./refusedKeys.js"
 import type { Rules } from "./rules.js"
@@ -119,7 +121,7 @@ export const whyDropped = ({ message, reason }: TransactionRejected): string => 
 
 /** The rejection of a transaction that offers less than the base fee. */
 export const underpriced = (transaction: Transaction.Transaction): TransactionRejected =>
-  "gasPrice" in transaction
+  "gasPrice" in transaction || transaction.type === "EthereumBlob"
     ? refuse("GasPriceTooLow")
     : rejection("GasPriceTooLow", "invalid gas fee cap. It must be set to value greater than or equal to baseFee")
 
@@ -135,12 +137,16 @@ const noSignature = "invalid transaction v, r, s values"
 
 const toRejection = (error: TransactionError, raw?: Uint8Array): TransactionRejected => {
   const { message, path, reason } = error
-  if (reason === "WrongChain" && !path.startsWith("feePayerSignatures")) return refuse("WrongChain")
+  const isOfNoChain = reason === "OutOfRange" && path === "chainId" && message.includes("from 1")
+  if (isOfNoChain || (reason === "WrongChain" && !path.startsWith("feePayerSignatures"))) return refuse("WrongChain")
   if (reason === "UnknownType" && path === "type") {
     return rejection("Undecodable", (raw && decodingText(error, raw)) ?? "undefined tx type")
   }
   // A node reads numbers of any size here, which no balance comes to.
   if (reason === "OutOfRange" && (path === "gasPrice" || path === "value")) return refuse("InsufficientFundsOfSender")
+  if (path === "sidecar.version" && message.endsWith("instead of 1")) {
+    return rejection("Undecodable", `unsupported blob tx version ${/is (\d+) /.exec(message)?.[1]}`)
+  }
   if (path === "feeRatio") return rejection("Undecodable", "fee ratio is out of range [1, 99]")
   if (path.startsWith("key")) return rejection("InvalidAccountKey", keyTexts.unserializable)
   if (path.startsWith("feePayerSignatures[")) {
@@ -252,7 +258,7 @@ export const validate = (
   signers?: Signers
 ): Check<ValidTransaction> =>
   Either.gen(function*() {
-    const raw = yield* accept(Transaction.encodeBytes(transaction, { form: "eth" }))
+    const raw = yield* accept(Transaction.encodeBytes(Transaction.withoutSidecar(transaction), { form: "eth" }))
     yield* checkShape(transaction, raw, context)
     const from = yield* authenticateSender(transaction, context, signers)
     const hashed = yield* accept(hashTransaction(transaction, from))
@@ -262,6 +268,7 @@ export const validate = (
     // At the price that it offers, though it may pay less.
     yield* checkFunds(view, context.state, view.gasPriceCap)
     yield* checkGas(view, context.hardfork)
+    yield* checkBlobs(view, context)
     const authorities = authoritiesOf(view, context.curve)
     yield* checkDelegated(view, authorities, context)
     yield* checkRest(view, context.state)
@@ -285,8 +292,14 @@ export const revalidate = ({ isUnsigned, keys, view }: ValidTransaction, context
     ? Either.void
     : Either.andThen(authenticateSender(view.transaction, context), authenticateFeePayer(view.transaction, context))
 
+/** The upgrades that brought types. */
+const typesSince: { readonly [type in TransactionType]?: Hardfork } = {
+  EthereumBlob: "osaka",
+  EthereumSetCode: "prague"
+}
+
 const isSupported = ({ type }: Transaction.Transaction, hardfork: Hardfork): boolean =>
-  type !== "EthereumSetCode" || includes(hardfork, "prague")
+  includes(hardfork, typesSince[type] ?? hardfork)
 
 /** Checks that the rules in force have the type of a transaction. */
 export const checkType = ({ view: { transaction } }: ValidTransaction, hardfork: Hardfork): Check =>
@@ -307,11 +320,29 @@ const checkShape = (
   if (gas > nextBlock.gasLimit) {
     return reject("GasLimitTooHigh", `tx gas limit exceeds the upper limit: gas ${gas}, limit ${nextBlock.gasLimit}`)
   }
-  if (tipCap > gasPriceCap) {
-    return reject("GasPriceTooLow", "max fee per gas higher than max priority fee per gas")
-  }
+  // A node's pool does not compare them for blobs, its blocks do.
+  if (transaction.type !== "EthereumBlob" && tipCap > gasPriceCap) return Either.left(tipTooHigh)
   if (gasPriceCap < nextBlock.baseFeePerGas) return Either.left(underpriced(transaction))
   return passWhen(raw.length <= Transaction.largestSize, "OversizedData")
+}
+
+const tipTooHigh = rejection("GasPriceTooLow", "max fee per gas higher than max priority fee per gas")
+
+/** Checks the sidecar of a transaction with blobs. */
+const checkBlobs = ({ transaction }: TransactionView, { hardfork, nextBlock }: ValidationContext): Check => {
+  if (transaction.type !== "EthereumBlob") return Either.void
+  const fault = blobFault(transaction, blobFeeOf(nextBlock.baseFeePerGas, hardfork))
+  return fault === undefined ? Either.void : reject("InvalidBlobs", fault)
+}
+
+/** Checks what a block with this base fee asks of a transaction with blobs, and a pool does not. */
+export const checkOffer = (view: TransactionView, baseFeePerGas: bigint, hardfork: Hardfork): Check => {
+  if (view.blobVersionedHashes.length === 0) return Either.void
+  if (view.tipCap > view.gasPriceCap) return Either.left(tipTooHigh)
+  const blobFee = blobFeeOf(baseFeePerGas, hardfork)
+  return view.blobFeeCap >= blobFee
+    ? Either.void
+    : reject("GasPriceTooLow", `max fee per blob gas less than block blob gas fee: ${view.blobFeeCap} of ${blobFee}`)
 }
 
 /** Checks that a nonce is not used. */
@@ -397,9 +428,14 @@ const checkRest = (view: TransactionView, state: JournalState): Check => {
   return Either.void
 }
 
-/** Checks that sender and fee payer can afford the most it may cost. */
-export const checkFunds = (view: TransactionView, state: JournalState, unitPrice: bigint): Check => {
-  const { byFeePayer, bySender } = splitFee(view, view.gas * unitPrice)
+/** Checks that sender and fee payer can afford the most it may cost. A pool does not count what blobs cost. */
+export const checkFunds = (
+  view: TransactionView,
+  state: JournalState,
+  unitPrice: bigint,
+  { withBlobs = false } = {}
+): Check => {
+  const { byFeePayer, bySender } = splitFee(view, view.gas * unitPrice + (withBlobs ? mostOf(view) : 0n))
   const balance = state.accountOrEmpty(view.from).balance
   if (balance < view.value + bySender) return Either.left(refuse("InsufficientFundsOfSender"))
   if (view.feePayer === undefined) return Either.void

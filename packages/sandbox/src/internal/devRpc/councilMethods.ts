@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { blockNumber, find, type NumberSelector } from "../rpc/BlockSelector.js"
 import { consensusBlock } from "../rpc/consensus.js"
 import { failure, inNamespaces, method, type Methods, Raw } from "../rpc/Method.js"
-import { bool, hash, optional, text } from "../rpc/ParamDecoder.js"
+import { optional, text } from "../rpc/ParamDecoder.js"
 
 /** The most blocks that are shown at a time. */
 const mostBlocks = 50
@@ -83,25 +83,4 @@ const registry = <E, R>(head: Effect.Effect<{ readonly number: number }, E, R>, 
     () => failure("block does not exist in blockchain")
   )
 
-/** What nodes have of the blobs of transactions, of which there are none here. */
-const blobs: Methods = {
-  getBlobSidecars: method(
-    [optional(blockNumber), bool],
-    (chain, number = "latest", _whole) => Effect.as(find(chain, number, "block"), [])
-  ),
-  getBlobSidecarByTxHash: method(
-    [hash, bool],
-    (chain, wanted, _whole) =>
-      Effect.flatMap(chain.transaction(wanted), (found) =>
-        failure(
-          Option.isSome(found)
-            ? `transaction is not a blob transaction: ${wanted}`
-            : `transaction not found: ${wanted}`
-        ))
-  )
-}
-
-export const councilMethods: Methods = {
-  ...inNamespaces(["kaia", "klay"], council),
-  ...inNamespaces(["eth"], blobs)
-}
+export const councilMethods: Methods = inNamespaces(["kaia", "klay"], council)

@@ -7,6 +7,7 @@ import { methods as served } from "../rpc/methods.js"
 import { nonceGap } from "../rpc/nonceGap.js"
 import { hash, id, isRecord } from "../rpc/ParamDecoder.js"
 import { accountMethods } from "./accountMethods.js"
+import { blobMethods } from "./blobMethods.js"
 import { councilMethods } from "./councilMethods.js"
 import { devMethods } from "./devMethods.js"
 import { DevRpcState } from "./DevRpcState.js"
@@ -28,6 +29,7 @@ export const ownMethods = (state: DevRpcState, controls: Effect.Effect<SandboxCo
   ...devMethods(state),
   ...accountMethods(state),
   ...poolMethods(state),
+  ...blobMethods,
   ...councilMethods,
   ...overHttp,
   ...traceMethods,

@@ -9,7 +9,7 @@ import type { Chain } from "../../Chain.js"
 import { blockNumber, blockNumberOrHash, find, findOrNull, type Selector } from "./BlockSelector.js"
 import { method, type Methods, type RpcFailure } from "./Method.js"
 import { bool, hash } from "./ParamDecoder.js"
-import { ethForms, klayForms, type TransactionForms } from "./transactionForm.js"
+import { blobGasOf, ethForms, klayForms, type TransactionForms } from "./transactionForm.js"
 
 /** The digest of a list without uncles. */
 const noUncles: Hex = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
@@ -17,12 +17,22 @@ const noUncles: Hex = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142f
 /** The rules of a chain that its headers show. */
 type Rules = Pick<Chain, "hardfork" | "unitPrice">
 
-/** The fields about blobs, of which there are none here. */
-const blobFields = ({ hardfork }: Rules) =>
-  includes(hardfork, "osaka") ? { excessBlobGas: "0x0", blobGasUsed: "0x0" } : {}
+/** A block, and the units of blob gas that its transactions used. */
+type Shown = BlockRecord & { readonly blobGasUsed: bigint }
+
+/** The fields about blobs. A block has one at most, which is what it should have: there is never one in excess. */
+const blobFields = ({ blobGasUsed }: Shown, { hardfork }: Rules) =>
+  includes(hardfork, "osaka") ? { excessBlobGas: "0x0", blobGasUsed: quantity(blobGasUsed) } : {}
+
+const transactionsIn = (chain: Chain, block: BlockRecord) =>
+  block.transactionCount === 0 ? Effect.succeed([]) : chain.transactionsOf(block.number)
+
+/** A block with what its header says of blobs. */
+export const withBlobGas = (chain: Chain, block: BlockRecord): Effect.Effect<Shown, StoreFailure> =>
+  Effect.map(transactionsIn(chain, block), (records) => ({ ...block, blobGasUsed: blobGasOf(records) }))
 
 /** What `klay` shows of a header. Every block scores 1, as on a chain whose blocks are final at once. */
-const klayFields = (block: BlockRecord, chain: Rules) => ({
+const klayFields = (block: Shown, chain: Rules) => ({
   number: quantity(block.number),
   hash: block.hash,
   parentHash: block.parentHash,
@@ -40,17 +50,17 @@ const klayFields = (block: BlockRecord, chain: Rules) => ({
   governanceData: "0x",
   voteData: "0x",
   baseFeePerGas: quantity(blockFieldsOf(block, chain.unitPrice).baseFeePerGas),
-  ...blobFields(chain)
+  ...blobFields(block, chain)
 })
 
 /** A header as `klay` shows it, which names the mix hash in another way than a block. */
-export const klayHeader = (block: BlockRecord, chain: Rules) => ({
+export const klayHeader = (block: Shown, chain: Rules) => ({
   ...klayFields(block, chain),
   mixhash: blockFieldsOf(block, chain.unitPrice).mixHash
 })
 
 /** A block as `klay` shows it. */
-export const klayBlock = (block: BlockRecord, chain: Rules, transactions: ReadonlyArray<unknown>) => ({
+export const klayBlock = (block: Shown, chain: Rules, transactions: ReadonlyArray<unknown>) => ({
   ...klayFields(block, chain),
   mixHash: blockFieldsOf(block, chain.unitPrice).mixHash,
   size: quantity(block.size),
@@ -58,7 +68,7 @@ export const klayBlock = (block: BlockRecord, chain: Rules, transactions: Readon
 })
 
 /** A header as `eth` shows it. */
-export const ethHeader = (block: BlockRecord, chain: Rules) => {
+export const ethHeader = (block: Shown, chain: Rules) => {
   const { baseFeePerGas, gasLimit, miner, mixHash } = blockFieldsOf(block, chain.unitPrice)
   return {
     number: quantity(block.number),
@@ -79,12 +89,12 @@ export const ethHeader = (block: BlockRecord, chain: Rules) => {
     gasUsed: quantity(block.gasUsed),
     timestamp: quantity(block.timestamp),
     baseFeePerGas: quantity(baseFeePerGas),
-    ...blobFields(chain)
+    ...blobFields(block, chain)
   }
 }
 
 /** A block as `eth` shows it. */
-const ethBlock = (block: BlockRecord, chain: Rules, transactions: ReadonlyArray<unknown>) => ({
+const ethBlock = (block: Shown, chain: Rules, transactions: ReadonlyArray<unknown>) => ({
   ...ethHeader(block, chain),
   transactions,
   uncles: []
@@ -95,8 +105,8 @@ const allLogs = 2 ** 31
 
 /** How a namespace writes a block and what is in it. */
 interface Forms extends TransactionForms {
-  readonly header: (block: BlockRecord, chain: Rules) => unknown
-  readonly block: (block: BlockRecord, chain: Rules, transactions: ReadonlyArray<unknown>) => unknown
+  readonly header: (block: Shown, chain: Rules) => unknown
+  readonly block: (block: Shown, chain: Rules, transactions: ReadonlyArray<unknown>) => unknown
 }
 
 const klay: Forms = { ...klayForms, header: klayHeader, block: klayBlock }
@@ -118,10 +128,12 @@ const showFound = <A>(
   )
 
 const showBlock = (chain: Chain, forms: Forms, full: boolean) => (block: BlockRecord) =>
-  Effect.map(
-    block.transactionCount === 0 ? Effect.succeed([]) : chain.transactionsOf(block.number),
-    (records) => forms.block(block, chain, records.map((record) => full ? forms.transaction(record) : record.hash))
-  )
+  Effect.map(transactionsIn(chain, block), (records) =>
+    forms.block(
+      { ...block, blobGasUsed: blobGasOf(records) },
+      chain,
+      records.map((record) => full ? forms.transaction(record) : record.hash)
+    ))
 
 const showReceipts = (chain: Chain, forms: Pick<Forms, "receipt">) => (block: BlockRecord) =>
   Effect.gen(function*() {
@@ -138,7 +150,11 @@ const blockMethods = (forms: Forms, nullable: boolean): Methods => {
   const block = (chain: Chain, selector: Selector, full: boolean) =>
     showFound(find(chain, selector, "block"), nullable, showBlock(chain, forms, full))
   const header = (chain: Chain, selector: Selector) =>
-    showFound(find(chain, selector, "header"), nullable, (found) => Effect.sync(() => forms.header(found, chain)))
+    showFound(
+      find(chain, selector, "header"),
+      nullable,
+      (found) => Effect.map(withBlobGas(chain, found), (shown) => forms.header(shown, chain))
+    )
   return {
     getBlockByNumber: method([blockNumber, bool], block),
     getBlockByHash: method([hash, bool], (chain, wanted, full) => block(chain, { hash: wanted }, full)),

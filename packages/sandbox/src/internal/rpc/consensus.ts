@@ -3,7 +3,7 @@ import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import { zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { Chain } from "../../Chain.js"
-import { klayBlock, klayReceipts } from "./blocks.js"
+import { klayBlock, klayReceipts, withBlobGas } from "./blocks.js"
 import { blockNumber, find, type NumberSelector } from "./BlockSelector.js"
 import { failure, type Method, method, type Methods } from "./Method.js"
 import { hash, optional } from "./ParamDecoder.js"
@@ -23,8 +23,8 @@ const agreement = ({ validator }: Chain, { hash, number }: BlockRecord) => {
 
 /** A block with who agreed on it. */
 export const consensusBlock = (chain: Chain) => (block: BlockRecord) =>
-  Effect.map(klayReceipts(chain)(block), (receipts) => ({
-    ...klayBlock(block, chain, receipts),
+  Effect.zipWith(klayReceipts(chain)(block), withBlobGas(chain, block), (receipts, shown) => ({
+    ...klayBlock(shown, chain, receipts),
     ...agreement(chain, block)
   }))
 

@@ -1,4 +1,4 @@
-import { blobFeeOf } from "@effect-klaytn/local-chain/Execution"
+import { blobFeeOf, blockFieldsOf } from "@effect-klaytn/local-chain/Execution"
 import { all, includes } from "@effect-klaytn/transaction/Hardfork"
 import { bytesOf, type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
@@ -185,7 +185,11 @@ export const ethRules: Methods = {
   config,
   blobBaseFee: method(
     [],
-    (chain) => Effect.map(chain.nextBlock, ({ baseFeePerGas }) => quantity(blobFeeOf(baseFeePerGas, chain.hardfork)))
+    (chain) =>
+      Effect.map(
+        chain.head,
+        (head) => quantity(blobFeeOf(blockFieldsOf(head, chain.unitPrice).baseFeePerGas, chain.hardfork))
+      )
   ),
   coinbase: validator,
   etherbase: validator

@@ -3,7 +3,7 @@ import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import type { Chain } from "../../Chain.js"
-import { ethHeader, klayHeader } from "./blocks.js"
+import { ethHeader, klayHeader, withBlobGas } from "./blocks.js"
 import type { FindMethod } from "./envelope.js"
 import { type LogFilter, logFilter, searchWithin, whyNotWatched, within } from "./logs.js"
 import { type Failure, failure, invalidParams, limitExceeded, type Method, method, RpcFailure } from "./Method.js"
@@ -121,7 +121,7 @@ const resultsOf = (
   if (subscribed.kind === "newPendingTransactions" || subscribed.kind === "syncing") return Effect.succeed([])
   if (subscribed.kind === "newHeads") {
     const header = subscribed.namespace === "eth" ? ethHeader : klayHeader
-    return Effect.succeed([header(block, chain)])
+    return Effect.map(withBlobGas(chain, block), (shown) => [header(shown, chain)])
   }
   if (noLogs.test(block.logsBloom)) return Effect.succeed([])
   const { filter } = subscribed

@@ -5,7 +5,7 @@ import { fromBytes, type Hex, lowerCase, quantity, zeroAddress } from "@effect-k
 import * as LogsBloom from "@effect-klaytn/transaction/LogsBloom"
 import { type Signature, toQuantities } from "@effect-klaytn/transaction/Signature"
 import * as Transaction from "@effect-klaytn/transaction/Transaction"
-import { isEthereum, typeInt, wireName } from "@effect-klaytn/transaction/TransactionType"
+import { isEthereum, typeInt, typeInts, wireName } from "@effect-klaytn/transaction/TransactionType"
 import { RLP } from "@ethereumjs/rlp"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as Predicate from "effect/Predicate"
@@ -27,8 +27,28 @@ export const transactionOf = ({ hash, raw }: Known): Transaction.Transaction => 
   const decoded = Transaction.decode(raw, { unprotected: true })
   if (!decoded.ok) throw new TypeError(`the stored transaction ${hash} cannot be read: ${decoded.error.message}`)
   if (decodedLately.size >= maxDecoded) decodedLately.clear()
-  decodedLately.set(hash, decoded.value)
-  return decoded.value
+  // What waits has its blobs, which no form shows.
+  const signed = Transaction.withoutSidecar(decoded.value)
+  decodedLately.set(hash, signed)
+  return signed
+}
+
+/** The units of blob gas of a transaction. */
+const blobGasIn = (transaction: Transaction.Transaction): bigint =>
+  "blobVersionedHashes" in transaction ? Transaction.gasPerBlob * BigInt(transaction.blobVersionedHashes.length) : 0n
+
+/** The units of blob gas that transactions of a block used. */
+export const blobGasOf = (records: ReadonlyArray<TransactionRecord>): bigint =>
+  records.reduce(
+    (sum, record) => record.typeInt === typeInts.EthereumBlob ? sum + blobGasIn(transactionOf(record)) : sum,
+    0n
+  )
+
+/** What the blobs of a transaction cost: what it paid besides its gas. */
+const blobsPaid = ({ fee, gasPrice, gasUsed }: TransactionRecord, transaction: Transaction.Transaction) => {
+  const blobGasUsed = blobGasIn(transaction)
+  return blobGasUsed > 0n &&
+    { blobGasUsed: quantity(blobGasUsed), blobGasPrice: quantity((fee - gasUsed * gasPrice) / blobGasUsed) }
 }
 
 /** The gas price: that of a dynamic-fee transaction is the price paid, or the most it would pay. */
@@ -65,6 +85,12 @@ const contractOf = (
   contractAddress ??
     (hasReceiver(transaction) ? null : lowerCase(ContractAddress.fromCreate({ from, nonce })))
 
+const blobsOf = (transaction: Transaction.Transaction) =>
+  "blobVersionedHashes" in transaction && {
+    maxFeePerBlobGas: quantity(transaction.maxFeePerBlobGas),
+    blobVersionedHashes: transaction.blobVersionedHashes
+  }
+
 /** What only some types have. */
 const special = (transaction: Transaction.Transaction) => ({
   ...("value" in transaction && { to: transaction.to ?? null, value: quantity(transaction.value) }),
@@ -77,6 +103,7 @@ const special = (transaction: Transaction.Transaction) => ({
   ...("accessList" in transaction &&
     { chainId: quantity(transaction.chainId), accessList: transaction.accessList }),
   ...authorizationsOf(transaction),
+  ...blobsOf(transaction),
   ...("maxFeePerGas" in transaction && {
     maxFeePerGas: quantity(transaction.maxFeePerGas),
     maxPriorityFeePerGas: quantity(transaction.maxPriorityFeePerGas)
@@ -107,7 +134,7 @@ const common = (transaction: Transaction.Transaction, known: Known) => ({
 
 /** The hash of the bytes as they are: that of an unsigned transaction changes with its signatures. */
 const hashNow = (transaction: Transaction.Transaction): Hex => {
-  const encoded = Transaction.encodeBytes(transaction, { form: "eth" })
+  const encoded = Transaction.encodeBytes(Transaction.withoutSidecar(transaction), { form: "eth" })
   if (!encoded.ok) throw new TypeError(`a transaction cannot be written: ${encoded.error.message}`)
   return fromBytes(keccak_256(encoded.value))
 }
@@ -144,6 +171,7 @@ export const ethSigned = (transaction: Transaction.Transaction) => {
     ...("accessList" in transaction &&
       { chainId: quantity(transaction.chainId), accessList: transaction.accessList }),
     ...authorizationsOf(transaction),
+    ...blobsOf(transaction),
     hash: hashNow(transaction)
   }
 }
@@ -166,6 +194,7 @@ const klayReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) 
   ...(record.txError !== undefined && { txError: quantity(record.txError) }),
   gasUsed: quantity(record.gasUsed),
   effectiveGasPrice: quantity(record.gasPrice),
+  ...blobsPaid(record, transactionOf(record)),
   logsBloom: fromBytes(LogsBloom.of(logs)),
   logs: logs.map(logOf),
   contractAddress: contractOf(record, transactionOf(record))
@@ -203,6 +232,7 @@ export const ethTransaction = (known: Known) => {
     ...("accessList" in transaction &&
       { accessList: transaction.accessList, chainId: quantity(transaction.chainId) }),
     ...authorizationsOf(transaction),
+    ...blobsOf(transaction),
     v: quantity(signature.v),
     r: quantity(signature.r),
     s: quantity(signature.s)
@@ -218,6 +248,7 @@ const ethReceipt = (record: TransactionRecord, logs: ReadonlyArray<LogRecord>) =
     contractAddress: contractOf(record, transaction),
     cumulativeGasUsed: quantity(record.cumulativeGasUsed),
     effectiveGasPrice: quantity(record.gasPrice),
+    ...blobsPaid(record, transaction),
     from: record.from,
     gasUsed: quantity(record.gasUsed),
     logs: logs.map(logOf),

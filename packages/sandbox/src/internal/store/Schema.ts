@@ -16,7 +16,7 @@ import {
 import { table } from "@effect-klaytn/store/Table"
 
 /** The version of the tables below. Raise it with every change of them. */
-const ownVersion = 9
+const ownVersion = 10
 
 /**
  * The version of a file: both parts only rise, so an older sandbox has a lower sum and refuses the file. An older file is
@@ -42,6 +42,12 @@ export const stateHistory = table("state_history", {
   block: integer,
   previous: nullable(bytes)
 }, { primaryKey: ["key", "block"], withoutRowid: true })
+
+/** The bytes of transactions with blobs as they were sent, by hash: blocks have them without blobs. */
+export const blobs = table("blobs", { hash: hex, block: integer, raw: bytes }, {
+  primaryKey: ["hash"],
+  indexes: { block: { on: ["block"] } }
+})
 
 /** The transactions that waited for a block when the sandbox ended in order. */
 export const waiting = table("waiting", { id: generated, raw: hex, sender: hex, isUnsigned: named("unsigned", flag) }, {
@@ -129,6 +135,7 @@ export const walletPending = table("wallet_pending", {
 export const chainTables = [
   state,
   stateHistory,
+  blobs,
   waiting,
   walletPools,
   walletKeys,

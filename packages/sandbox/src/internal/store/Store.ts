@@ -5,6 +5,7 @@ import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord
 import type { ChainStorage } from "@effect-klaytn/local-chain/ChainStorage"
 import * as DatabaseFile from "@effect-klaytn/store/DatabaseFile"
 import type { Driver } from "@effect-klaytn/store/Driver"
+import { BlobStore } from "./BlobStore.js"
 import { chainStorage } from "./chainStorage.js"
 import { chainIds, chainTables, codes, meta, schemaVersion } from "./Schema.js"
 import { StateStore } from "./StateStore.js"
@@ -31,7 +32,11 @@ const chainStore = (driver: Driver, chainId: ChainId, { meta, setMeta }: Kept): 
   const rules = { rules: () => meta(name), keepRules: (rules: string) => setMeta(name, rules) }
   return {
     index,
-    storage: chainStorage(index, new StateStore(driver, chainId), new WaitingStore(driver, chainId), rules)
+    storage: chainStorage(index, {
+      state: new StateStore(driver, chainId),
+      blobs: new BlobStore(driver, chainId),
+      waiting: new WaitingStore(driver, chainId)
+    }, rules)
   }
 }
 

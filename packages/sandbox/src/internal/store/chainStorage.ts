@@ -2,7 +2,10 @@ import type { SqliteIndex } from "@effect-klaytn/indexer/SqliteIndex"
 import type { Viewer } from "@effect-klaytn/indexer/Viewer"
 import { attempt, type StoreFailure } from "@effect-klaytn/local-chain/ChainError"
 import type { BlockState } from "@effect-klaytn/local-chain/ChainStorage"
+import { fromBytes } from "@effect-klaytn/transaction/Hex"
+import { typeInts } from "@effect-klaytn/transaction/TransactionType"
 import * as Effect from "effect/Effect"
+import type { BlobStore } from "./BlobStore.js"
 import type { StateStore } from "./StateStore.js"
 import type { ChainStore } from "./Store.js"
 import type { WaitingStore } from "./WaitingStore.js"
@@ -25,15 +28,19 @@ const viewerOf = ({ call, code }: BlockState): Viewer<StoreFailure> => ({
 /** Stores a block's state and its index in one transaction. */
 export const chainStorage = (
   { atomically, rows, writer }: SqliteIndex,
-  state: StateStore,
-  waiting: WaitingStore,
+  { blobs, state, waiting }: { readonly state: StateStore; readonly blobs: BlobStore; readonly waiting: WaitingStore },
   named: Pick<ChainStore["storage"], "rules" | "keepRules">
 ): ChainStore["storage"] => ({
   ...named,
   latestBlock: () => rows.latestBlock(),
   blockByNumber: (height) => rows.blockByNumber(height),
   transactionByHash: (hash) => rows.transactionByHash(hash),
-  transactionsOf: (height) => rows.transactionsOfBlock(height),
+  withBlobs: (hash) => blobs.get(hash),
+  transactionsOf: (height) =>
+    rows.transactionsOfBlock(height).map(({ from, hash, raw, typeInt }) => {
+      const sent = typeInt === typeInts.EthereumBlob ? blobs.get(hash) : undefined
+      return { from, raw: sent === undefined ? raw : fromBytes(sent) }
+    }),
   codes: () => state.codes(),
   entries: () => state.entries(),
   changedSince: (height) => state.changedSince(height),
@@ -44,11 +51,12 @@ export const chainStorage = (
         atomically(() => {
           writer.revert(-1)
           state.revert(-1)
+          blobs.revert(-1)
           const block = writer.write(prepared)
           state.write(header.number, changes, codes)
           return block
         }))),
-  write: ({ changes, codes, header, state: ended, transactions }) =>
+  write: ({ changes, codes, header, state: ended, transactions, withBlobs }) =>
     Effect.flatMap(
       writer.prepare(header, transactions, viewerOf(ended)),
       (prepared) =>
@@ -56,12 +64,14 @@ export const chainStorage = (
           atomically(() => {
             const block = writer.write(prepared)
             state.write(header.number, changes, codes)
+            blobs.write(header.number, withBlobs)
             return block
           }))
     ),
   revert: (height) =>
     atomically(() => {
       writer.revert(height)
+      blobs.revert(height)
       return state.revert(height)
     }),
   keepPool: (transactions) => atomically(() => waiting.put(transactions)),
