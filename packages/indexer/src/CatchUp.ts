@@ -63,12 +63,9 @@ class Intake<E> {
 
   constructor(private readonly index: IndexStore.IndexStore, private readonly options: Options) {}
 
-  /** The newest block, stored or not. */
+  /** The newest block that is stored. */
   get newest(): Effect.Effect<BlockHeader | undefined, StoreFailure> {
-    const last = this.#waiting.at(-1)
-    return last === undefined
-      ? Effect.map(this.index.newest, Option.getOrUndefined)
-      : Effect.succeed(last.header)
+    return Effect.map(this.index.newest, Option.getOrUndefined)
   }
 
   /** Adds a block above the newest one. */
@@ -118,9 +115,8 @@ class Intake<E> {
    * Asks contracts some of what earlier blocks have left to ask, on the state of the newest block; returns whether there
    * was anything to ask.
    */
-  settle(block: SourceBlock<E>): Effect.Effect<boolean, E | StoreFailure> {
-    const { header, viewer } = block
-    return isPassed(block) ? Effect.succeed(false) : Effect.gen(this, function*() {
+  settle({ header, viewer }: SourceBlock<E>): Effect.Effect<boolean, E | StoreFailure> {
+    return Effect.gen(this, function*() {
       const newest = Option.getOrUndefined(yield* this.index.newest)
       if (newest?.hash !== header.hash) return false
       const answers = Option.getOrUndefined(yield* IndexStore.prepareAnswers(this.index, newest, viewer))
@@ -237,30 +233,42 @@ export const catchUp = <E>(
   Effect.gen(function*() {
     yield* readDepth({ depth: options.depth })
     const intake = new Intake<E>(index, options)
-    const before = yield* intake.newest
-    let reverted = before === undefined ? 0 : yield* revert(index, source, before, options)
+    let reverted = 0
     // The block that was asked for again, since its parent was another one.
     let again: number | undefined
-    for (;;) {
-      const head = yield* intake.newest
-      const height = head === undefined ? index.reader.scope.firstBlock : head.number + 1
-      const block = yield* Effect.tapErrorCause(source.block(height), () => intake.store)
-      if (block === undefined) {
-        yield* intake.store
-        if (yield* isSettledAt(index, source, intake)) return { reverted, indexed: intake.count }
-      } else if (head === undefined || block.header.parentHash === head.hash) {
-        yield* Effect.tapErrorCause(intake.add(block), () => intake.store)
-        yield* intake.settle(block)
-      } else {
-        yield* intake.store
-        const count = yield* revert(index, source, head, options)
-        if (count === 0 && again === height) {
-          return yield* new SourceMismatch({ height, problem: "its parent is not the block before it" })
+    let isCompared = false
+    const read = Effect.gen(function*() {
+      let head: Pick<BlockHeader, "hash" | "number"> | undefined = yield* intake.newest
+      for (;;) {
+        const height = head === undefined ? index.reader.scope.firstBlock : head.number + 1
+        const block = yield* source.block(height)
+        if (block !== undefined && (head === undefined || block.header.parentHash === head.hash)) {
+          yield* intake.add(block)
+          head = block.header
+          // Blocks that were read just now are those of the source.
+          isCompared = true
+          if (!isPassed(block)) yield* intake.settle(block)
+          continue
         }
-        again = height
-        reverted += count
+        yield* intake.store
+        if (block === undefined) {
+          const count = isCompared || head === undefined ? 0 : yield* revert(index, source, head, options)
+          isCompared = true
+          reverted += count
+          if (count === 0 && (yield* isSettledAt(index, source, intake))) return
+        } else if (head !== undefined) {
+          const count = yield* revert(index, source, head, options)
+          if (count === 0 && again === height) {
+            return yield* new SourceMismatch({ height, problem: "its parent is not the block before it" })
+          }
+          again = height
+          reverted += count
+        }
+        head = yield* intake.newest
       }
-    }
+    })
+    yield* Effect.tapErrorCause(read, () => intake.store)
+    return { reverted, indexed: intake.count }
   })
 
 /** Asks what is left to ask, and returns whether that was all, or can't be asked now. */
@@ -273,5 +281,5 @@ const isSettledAt = <E>(
     const newest = Option.getOrUndefined(yield* head)
     if (newest === undefined || (yield* reader.isSettled)) return true
     const block = yield* source.block(newest.number)
-    return block === undefined || !(yield* intake.settle(block))
+    return block === undefined || isPassed(block) || !(yield* intake.settle(block))
   })

@@ -78,11 +78,16 @@ type LogRow = NewRow<typeof logs.fields>
 class Lazy<A> implements Iterable<A> {
   constructor(
     private readonly blocks: ReadonlyArray<BlockOfRows>,
-    private readonly rowsOf: (transaction: IndexedTransaction) => Iterable<A>
+    private readonly rowsOf: (transaction: IndexedTransaction) => ReadonlyArray<A>
   ) {}
 
   *[Symbol.iterator](): Iterator<A> {
-    for (const { transactions } of this.blocks) for (const one of transactions) yield* this.rowsOf(one)
+    for (const { transactions } of this.blocks) {
+      for (const one of transactions) {
+        // Not by `yield*`, which takes twice as long.
+        for (const row of this.rowsOf(one)) yield row
+      }
+    }
   }
 }
 

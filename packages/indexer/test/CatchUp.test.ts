@@ -45,3 +45,28 @@ describe("an index whose source has other blocks", () => {
       assert.strictEqual((yield* index.reader.head).number, 40)
     }))
 })
+
+describe("an index that follows a node", () => {
+  it.scoped("asks for no block that the node does not have yet, and compares its newest block only where there is no newer one", () =>
+    Effect.gen(function*() {
+      const { index, node, source } = yield* followed(30)
+      const methods = () => node.requests.splice(0).map((calls) => calls.map(({ method }) => method.slice(4)))
+      node.isEmpty = () => true
+      node.fault = ({ method, params: [height] }) => {
+        if (method === "eth_getBlockByNumber") assert.isAtMost(Number(height), node.height)
+        return undefined
+      }
+      methods()
+      assert.deepStrictEqual(yield* catchUp(index, source), { reverted: 0, indexed: 0 })
+      assert.deepStrictEqual(methods(), [["blockNumber"], ["getBlockByNumber"]])
+      node.height = 31
+      assert.deepStrictEqual(yield* catchUp(index, source), { reverted: 0, indexed: 1 })
+      assert.deepStrictEqual(methods(), [["blockNumber"], ["blockNumber", "getBlockByNumber"]])
+      node.height = 40
+      // Known from elsewhere.
+      yield* source.head
+      methods()
+      assert.deepStrictEqual(yield* catchUp(index, source), { reverted: 0, indexed: 9 })
+      assert.deepStrictEqual(methods().flat().filter((method) => method === "getBlockByNumber").length, 9)
+    }))
+})

@@ -159,12 +159,14 @@ export class NodeBlocks {
     return new NodeFault({ method, problem: `block ${number}: ${problem}` })
   }
 
+  /** Blocks that the node may have: none is asked for above its height. */
   #blocks(from: number, count: number): Effect.Effect<ReadonlyArray<forms.BlockForm>, Failure> {
     return Effect.gen(this, function*() {
+      if (from >= this.#height.value && from > (yield* this.head)) return []
       // How high the node is decides which state it still has.
       const height = this.#call("blockNumber")
       const calls = Array.from(
-        { length: count },
+        { length: Math.min(count, this.#height.value + 1 - from) },
         (_, index) => this.#call("getBlockByNumber", quantity(from + index), true)
       )
       const blocks: Array<forms.BlockForm> = []

@@ -16,6 +16,8 @@ interface Group<A, E> {
 export class ReadAhead<A, E> {
   #count: number
   #groups: ReadonlyArray<Group<A, E>> = []
+  /** The blocks of the group that was asked for last. */
+  #read: Omit<Group<A, E>, "fiber"> & { readonly blocks: ReadonlyArray<A> } = { from: 0, count: 0, blocks: [] }
 
   constructor(
     private readonly read: (from: number, count: number) => Effect.Effect<ReadonlyArray<A>, E>,
@@ -27,23 +29,34 @@ export class ReadAhead<A, E> {
 
   /** The block at a height; none if the source has no such block yet. */
   block(height: number): Effect.Effect<A | undefined, E> {
+    const known = this.#read.blocks[height - this.#read.from]
+    return known !== undefined ? Effect.succeed(known) : Effect.gen(this, function*() {
+      const isHere = ({ count, from }: { readonly count: number; readonly from: number }): boolean =>
+        from <= height && height < from + count
+      if (!isHere(this.#read)) this.#read = yield* this.#join(this.#groups.find(isHere), height)
+      const block = this.#read.blocks[height - this.#read.from]
+      // The source had no such block when the group was read. It may have by now.
+      if (block === undefined) yield* this.forget
+      return block
+    })
+  }
+
+  /** The blocks of a group, which is begun unless it is; while they are stored, the group behind them is read. */
+  #join(begun: Group<A, E> | undefined, height: number) {
     return Effect.gen(this, function*() {
-      const group = this.#groups.find(({ count, from }) => from <= height && height < from + count) ??
-        (yield* this.#begin(height))
+      const group = begun ?? (yield* this.#begin(height))
+      const { count, from } = group
       const blocks = yield* Effect.onError(Fiber.join(group.fiber), () =>
         Effect.suspend(() => {
           this.#count = Math.max(1, Math.floor(this.#count / 2))
           return this.forget
         }))
-      const block = blocks[height - group.from]
-      // The source had no such block when the group was read. It may have by now.
-      if (block === undefined) yield* this.forget
-      else if (this.#groups.length === 1 && blocks.length === group.count) {
+      this.#groups = this.#groups.filter((one) => one.from > from)
+      if (blocks.length === count && this.#groups.length === 0) {
         this.#count = Math.min(this.maxCount, Math.ceil(this.#count * 1.25))
-        yield* this.#begin(group.from + group.count)
+        yield* this.#begin(from + count)
       }
-      this.#groups = this.#groups.filter(({ count, from }) => from + count > height + 1)
-      return block
+      return { from, count, blocks }
     })
   }
 
@@ -51,6 +64,7 @@ export class ReadAhead<A, E> {
   readonly forget: Effect.Effect<void> = Effect.suspend(() => {
     const fibers = this.#groups.map(({ fiber }) => fiber)
     this.#groups = []
+    this.#read = { from: 0, count: 0, blocks: [] }
     return Effect.forEach(fibers, Fiber.interruptFork, { discard: true })
   })
 

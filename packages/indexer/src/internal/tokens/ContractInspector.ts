@@ -27,17 +27,10 @@ export const touchedBy = (
   ])
 
 /**
- * The token contracts that a block reveals, by their transfer logs or by their creation, and those whose first log is of
- * another kind than their answers at creation promised. A wrong answer counts as none.
+ * Describes the token contracts that blocks reveal, by their transfer logs or by their creation, and those whose first log is of
+ * another kind than their answers at creation promised: see {@link unknownIn}. A wrong answer counts as none.
  */
 export const inspect = <E>(
-  tokens: TokenFacts,
-  transactions: ReadonlyArray<TokenTransaction>,
-  contractCalls: ContractCalls<E>
-): Effect.Effect<ReadonlyArray<DescribedContract>, E> => inspectAll(unknownIn(tokens, transactions), contractCalls)
-
-/** The same for contracts that were found by {@link unknownIn}. */
-export const inspectAll = <E>(
   unknown: Iterable<readonly [Hex, Unknown]>,
   contractCalls: ContractCalls<E>
 ): Effect.Effect<ReadonlyArray<DescribedContract>, E> =>

@@ -7,9 +7,9 @@ import type { FactKeys, TokenFacts } from "../../TokenFacts.js"
 import type { Answer, ContractCall, Viewer } from "../../Viewer.js"
 import type { DescribedContract, TokenChanges } from "../IndexedBlock.js"
 import { ContractCalls, together } from "./ContractCalls.js"
-import { inspectAll, unknownIn } from "./ContractInspector.js"
+import { inspect, unknownIn } from "./ContractInspector.js"
 import { factKeysOf } from "./factKeys.js"
-import { type PreparedOf, prepareKept, type TokenBlock } from "./tokenIndex.js"
+import { leftToAsk, type PreparedOf, type TokenBlock } from "./tokenIndex.js"
 
 /** A block of a stretch, and the state on which its new contracts are asked what they are. */
 export interface BlockOfStretch<B extends TokenBlock, E> {
@@ -17,8 +17,8 @@ export interface BlockOfStretch<B extends TokenBlock, E> {
   readonly viewer: Viewer<E>
 }
 
-/** The same state, about which contracts are asked no more than what they are, and each question once. */
-const askingLater = <E>(viewer: Viewer<E>): Viewer<E> => {
+/** The same state, whose answers are remembered. */
+const remembering = <E>(viewer: Viewer<E>): Viewer<E> => {
   const answers = new Map<string, Answer>()
   const codes = new Map<Hex, Uint8Array>()
   const keyOf = ({ data, to }: ContractCall): string => to + fromBytes(data)
@@ -30,7 +30,6 @@ const askingLater = <E>(viewer: Viewer<E>): Viewer<E> => {
         : Effect.tap(viewer.call(one), (answer) => void answers.set(keyOf(one), answer))
     })
   return {
-    isLater: true,
     call,
     callAll: viewer.callAll,
     code: (address) =>
@@ -77,7 +76,7 @@ export const prepareStretch = <B extends TokenBlock, E, F>(
   before?: number
 ): Effect.Effect<ReadonlyArray<PreparedOf<B>>, E | F> =>
   Effect.gen(function*() {
-    const blocks = stretch.map(({ block, viewer }) => ({ block, viewer: askingLater(viewer) }))
+    const blocks = stretch.map(({ block, viewer }) => ({ block, viewer: remembering(viewer) }))
     const stored = yield* lookUp(() => ({
       ...factKeysOf(
         blocks.flatMap(({ block }) => block.touched),
@@ -92,17 +91,18 @@ export const prepareStretch = <B extends TokenBlock, E, F>(
       for (const [address] of unknown) seen.add(address)
       return unknown.length === 0 ? [] : [{ unknown, calls: new ContractCalls(viewer, block.gasUsed) }]
     })
-    yield* Effect.forEach(showing, ({ calls, unknown }) => inspectAll(unknown, calls), {
+    yield* Effect.forEach(showing, ({ calls, unknown }) => inspect(unknown, calls), {
       ...together(blocks[0]?.viewer),
       discard: true
     })
     const prepared: Array<PreparedOf<B>> = []
     const described = new Map<Hex, DescribedContract>()
-    const facts = Effect.succeed(factsAfter(stored, prepared, described))
+    const facts = factsAfter(stored, prepared, described)
     for (const { block, viewer } of blocks) {
-      const one = yield* prepareKept(() => facts, filter, block, viewer)
-      prepared.push(one)
-      for (const contract of one.contracts) described.set(contract.address, contract)
+      const unknown = unknownIn(facts, block.transactions)
+      const fresh = unknown.size === 0 ? [] : yield* inspect(unknown, new ContractCalls(viewer, block.gasUsed))
+      prepared.push(leftToAsk(facts, filter, block, fresh))
+      for (const contract of fresh) described.set(contract.address, contract)
     }
     return prepared
   })

@@ -6,9 +6,16 @@ import { keyOf } from "../../BlockKey.js"
 import type { ScopeFilter } from "../../IndexScope.js"
 import type { FactKeys, TokenFacts } from "../../TokenFacts.js"
 import type { Viewer } from "../../Viewer.js"
-import type { IndexedBlock, IndexedTransaction, Question, TokenAnswers, TokenChanges } from "../IndexedBlock.js"
+import type {
+  DescribedContract,
+  IndexedBlock,
+  IndexedTransaction,
+  Question,
+  TokenAnswers,
+  TokenChanges
+} from "../IndexedBlock.js"
 import { ContractCalls } from "./ContractCalls.js"
-import { incomplete, inspect, inspectAgain, touchedBy } from "./ContractInspector.js"
+import { incomplete, inspect, inspectAgain, touchedBy, unknownIn } from "./ContractInspector.js"
 import { factKeysOf, factKeysOfQuestions } from "./factKeys.js"
 import { keptOf } from "./keptTransactions.js"
 import { questionAbout, questionsOf, readQuestions } from "./questions.js"
@@ -61,31 +68,50 @@ export const keptBlock = (
   transactions: keptOf(filter, executed)
 })
 
-/** The same for a block whose transfers were found. */
-export const prepareKept = <B extends TokenBlock, E, F>(
+/** A block whose new contracts are described, what it touched, and other contracts whose description it may have changed. */
+const touchedBlock = <B extends TokenBlock>(
+  tokens: TokenFacts,
+  filter: ScopeFilter,
+  { header, touched: allTouched, transactions }: B,
+  fresh: ReadonlyArray<DescribedContract>
+) => {
+  const block = { header, transactions, tokenContracts: filter.contracts, contracts: fresh, asked: [] }
+  const touched = touchedIn(tokens, block)
+  touchUris(tokens, block, touched)
+  const isKnown = (contract: Hex) => !fresh.some(({ address }) => address === contract)
+  // A transaction that is not kept may change the description of a contract whose tokens are not kept.
+  const others = filter.contracts === undefined ? [] : allTouched.filter((one) => !touched.has(one) && isKnown(one))
+  return { block, touched, others, isKnown }
+}
+
+/** A block whose new contracts are described, with all else left as questions. */
+export const leftToAsk = <B extends TokenBlock>(
+  tokens: TokenFacts,
+  filter: ScopeFilter,
+  one: B,
+  fresh: ReadonlyArray<DescribedContract>
+): PreparedOf<B> => {
+  const { block, others, touched } = touchedBlock(tokens, filter, one, fresh)
+  const first = keyOf(one.header.number, 0)
+  const descriptions = incomplete(tokens, others).map(({ address }) => questionAbout(address, first))
+  return { ...block, answers: noAnswers, uris: [], questions: [...questionsOf(touched, first), ...descriptions] }
+}
+
+/** Finds what a block means whose transfers were found. */
+const prepareKept = <B extends TokenBlock, E, F>(
   lookUp: LookUp<F>,
   filter: ScopeFilter,
-  { gasUsed, header, touched: allTouched, transactions }: B,
+  one: B,
   viewer: Viewer<E>
 ): Effect.Effect<PreparedOf<B>, E | F> =>
   Effect.gen(function*() {
+    const { gasUsed, header, touched: allTouched, transactions } = one
     const tokens = yield* lookUp(() => factKeysOf(allTouched, transactions))
     const contractCalls = () => new ContractCalls(viewer, gasUsed)
     const inspection = contractCalls()
-    const fresh = yield* inspect(tokens, transactions, inspection)
-    const block = { header, transactions, tokenContracts: filter.contracts, contracts: fresh, asked: [] }
-    const touched = touchedIn(tokens, block)
-    touchUris(tokens, block, touched)
-    const isKnown = (contract: Hex) => !fresh.some(({ address }) => address === contract)
-    // A transaction that is not kept may change the description of a contract whose tokens are not kept.
-    const others = filter.contracts === undefined
-      ? []
-      : allTouched.filter((one) => !touched.has(one) && isKnown(one))
-    if (viewer.isLater === true) {
-      const first = keyOf(header.number, 0)
-      const descriptions = incomplete(tokens, others).map(({ address }) => questionAbout(address, first))
-      return { ...block, answers: noAnswers, uris: [], questions: [...questionsOf(touched, first), ...descriptions] }
-    }
+    const fresh = yield* inspect(unknownIn(tokens, transactions), inspection)
+    if (viewer.isLater === true) return leftToAsk(tokens, filter, one, fresh)
+    const { block, isKnown, others, touched } = touchedBlock(tokens, filter, one, fresh)
     const questions = deferUris(touched, keyOf(header.number, 0))
     const known = [...touched.keys()].filter(isKnown).concat(others)
     const contracts = [...fresh, ...yield* inspectAgain(tokens, known, inspection)]
