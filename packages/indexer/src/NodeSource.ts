@@ -22,6 +22,7 @@
 import * as Input from "@effect-klaytn/core/Input"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import type { ServiceError } from "@effect-klaytn/core/ServiceError"
+import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -81,6 +82,8 @@ export interface NodePlace {
   readonly chainId: number
   /** Its height. */
   readonly head: number
+  /** The hash of its block at the height that was asked for; none if it has no such block, or none was asked for. */
+  readonly hash: Hex | undefined
 }
 
 /**
@@ -92,8 +95,11 @@ export interface NodeSource extends BlockSource<Failure> {
   readonly namespace: Namespace
   /** The chain that the node was on when the source was made. */
   readonly chainId: number
-  /** The chain that the node is on now, and its height: another program may answer at its address by now. */
-  readonly place: Effect.Effect<NodePlace, Failure>
+  /**
+   * The chain that the node is on now, its height, and its block at a height, in one request: another program may answer at its
+   * address by now.
+   */
+  readonly place: (height?: number) => Effect.Effect<NodePlace, Failure>
   /** The height of the node. */
   readonly head: Effect.Effect<number, Failure>
   /** The state at the end of a block, or of the oldest block whose state the node has. Ask for {@link head} before. */
@@ -144,8 +150,8 @@ export const make = (
     const ahead = new ReadAhead((from, count) => node.range(from, count), maxAhead, yield* Effect.scope)
     return {
       namespace,
-      chainId: (yield* node.place).chainId,
-      place: node.place,
+      chainId: (yield* node.place()).chainId,
+      place: (height) => node.place(height),
       head: node.head,
       stateAt: (height) => node.stateAt(height),
       heightAt: (unixSeconds) => node.heightAt(unixSeconds),

@@ -98,34 +98,30 @@ const lacks = ({ namespace }: NodeSource.NodeSource, height: number, nodeHead: n
       `it has no block ${height}, and its newest is ${nodeHead}: an index needs a node that has all blocks from there on`
   })
 
-/** The newest block that can't be reverted any more, if the node has another one there. */
-const otherBlock = (
-  source: NodeSource.NodeSource,
-  { reader }: OpenIndex["store"],
-  newest: number
-): Effect.Effect<number | undefined, Failure> =>
-  Effect.gen(function*() {
-    const stored = Option.getOrUndefined(yield* reader.block(newest - maxReverted))
-    if (stored === undefined) return undefined
-    const hash = yield* source.headerHash(stored.number)
-    return hash === undefined || hash === stored.hash ? undefined : stored.number
-  })
-
-/** Looks at the node's chain and height. Who follows compares the blocks in its rounds. */
+/**
+ * Looks at the node's chain and height, and at its block at one height: of who follows the newest of the index, of others the newest one
+ * that can't be reverted any more, which casts doubt if the node has another one there. Returns whether there is something to do for who
+ * follows.
+ */
 const look = (source: NodeSource.NodeSource, { chain, index, progress }: Parts) =>
   Effect.gen(function*() {
     // Before the node is asked, which may take long: it stands at the index's newest block or above.
-    const newest = yield* Effect.orElseSucceed(index.watched.newest, Option.none)
-    const { chainId, head } = yield* source.place
+    const newest = Option.getOrUndefined(yield* Effect.orElseSucceed(index.watched.newest, Option.none))
+    const number = newest?.number
+    const compared = number === undefined || progress.isLeader
+      ? newest
+      : Option.getOrUndefined(yield* index.store.reader.block(number - maxReverted))
+    const { chainId, hash, head } = yield* source.place(compared?.number)
     progress.otherChain = chainId === chain ? undefined : chainId
     if (chainId !== chain) return yield* foreign(chainId, chain)
-    const number = Option.getOrUndefined(newest)?.number
     progress.below = number === undefined ? 0 : number - head
-    progress.otherBlock = number === undefined || progress.isLeader
+    progress.otherBlock = progress.isLeader || hash === undefined || hash === compared?.hash
       ? undefined
-      : yield* otherBlock(source, index.store, number)
+      : compared?.number
     progress.nodeHead = head
     progress.answeredAt = yield* time
+    return head !== number || hash !== compared?.hash || progress.failure !== undefined ||
+      !(yield* Effect.orElseSucceed(index.watched.isSettled, () => false)) || !(yield* index.isComplete)
   })
 
 /** Notes rounds, or loads, that fail in a row. */
@@ -178,8 +174,15 @@ export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
     const source = yield* Effect.cached(untilDone("the node can't be followed", parts.connect, parts))
     const repeated = (failed: string, once: Effect.Effect<unknown, Failure>) =>
       Effect.repeat(untilDone(failed, once, parts), Schedule.spaced(pollEvery))
+    /** Open while a look found something to do, or failed. */
+    const work = yield* Effect.makeLatch(true)
+    const looked = (node: NodeSource.NodeSource) =>
+      look(node, parts).pipe(
+        Effect.tapError(() => work.open),
+        Effect.tap((found) => found ? work.open : Effect.void)
+      )
     const node = yield* source.pipe(
-      Effect.tap((node) => forked("looking at the node", repeated("a look at the node failed", look(node, parts)))),
+      Effect.tap((node) => forked("looking at the node", repeated("a look at the node failed", looked(node)))),
       Effect.forkScoped
     )
     if (role === "all" || role === "follow") {
@@ -188,7 +191,12 @@ export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
           Effect.gen(function*() {
             progress.failing = undefined
             yield* untilDone("folding the loaded blocks failed", noted("failing", writing.fold(node), parts), parts)
-            yield* repeated("following the node failed", noted("failing", round(node, writing, parts), parts))
+            const once = untilDone(
+              "following the node failed",
+              noted("failing", round(node, writing, parts), parts),
+              parts
+            )
+            yield* Effect.forever(Effect.zipRight(work.close, once).pipe(Effect.zipLeft(work.await)))
           }))
       yield* forked("following the node", Effect.flatMap(Fiber.join(node), leading))
     }
@@ -204,12 +212,16 @@ export const follow = (parts: Parts): Effect.Effect<void, never, Scope.Scope> =>
           }),
           yieldToOthers
         )
+      const hasPieces = Effect.map(index.backfill, (found) => found !== undefined && found.piecesLoaded < found.pieces)
       // A source of its own: the follower's reads ahead somewhere else.
-      const once = Effect.scoped(Effect.flatMap(parts.another, (node) =>
-        Effect.whenEffect(
-          index.load(node, loaded),
-          Effect.map(index.backfill, (found) => found !== undefined && found.piecesLoaded < found.pieces)
-        ))).pipe(Effect.tap(() => Effect.sync(() => progress.failingLoad = undefined)))
+      const loads = Effect.scoped(
+        Effect.flatMap(parts.another, (node) => Effect.whenEffect(index.load(node, loaded), hasPieces))
+      )
+      // A process that does nothing else says at once that its node can't be asked.
+      const once = Effect.if(role === "backfill" ? Effect.succeed(true) : hasPieces, {
+        onTrue: () => Effect.asVoid(loads),
+        onFalse: () => Effect.void
+      }).pipe(Effect.tap(() => Effect.sync(() => progress.failingLoad = undefined)))
       yield* forked("loading blocks", repeated("loading blocks failed", noted("failingLoad", once, parts)))
     }
   })

@@ -59,16 +59,20 @@ export class NodeBlocks {
     this.#questions = stateView.collector(ask)
   }
 
-  /** The chain that the node is on, and its height. */
-  get place(): Effect.Effect<{ readonly chainId: number; readonly head: number }, Failure> {
+  /** The chain that the node is on, its height, and the hash of its block at a height. */
+  place(
+    height?: number
+  ): Effect.Effect<{ readonly chainId: number; readonly head: number; readonly hash: Hex | undefined }, Failure> {
     return Effect.gen(this, function*() {
       // The chain's own namespaces spell it chainID.
       const calls = [{ method: "eth_chainId", params: [] }, this.#call("blockNumber")] as const
-      const [chain, height] = yield* this.ask(calls)
+      const wanted = height === undefined ? [] : [this.#header(height)]
+      const [chain, newest, ...headers] = yield* this.ask([...calls, ...wanted])
       const quantity = (answer: typeof chain, { method }: Call) =>
         Effect.flatMap(answer ?? Either.right(null), (found) => Either.map(forms.readQuantity(method, found), Number))
       const chainId = yield* quantity(chain, calls[0])
-      return { chainId, head: yield* this.#see(calls[1].method, yield* quantity(height, calls[1])) }
+      const head = yield* this.#see(calls[1].method, yield* quantity(newest, calls[1]))
+      return { chainId, head, hash: yield* this.#hashIn(headers[0]) }
     })
   }
 
@@ -84,11 +88,20 @@ export class NodeBlocks {
   /** The hash of the block at a height; none above the newest one. */
   hash(height: number): Effect.Effect<Hex | undefined, Failure> {
     return Effect.gen(this, function*() {
-      const call = this.#header(height)
-      const found = yield* this.ask([call])
-      const header = yield* present(found[0] ?? Either.right(null))
-      return header === null ? undefined : (yield* forms.readHeader(call.method, header)).hash
+      const [header] = yield* this.ask([this.#header(height)])
+      return yield* this.#hashIn(header)
     })
+  }
+
+  /** The hash in the answer to a header, if there is such a block. */
+  #hashIn(header: Either.Either<unknown, NodeFault> = Either.right(null)): Either.Either<Hex | undefined, NodeFault> {
+    return Either.flatMap(
+      present(header),
+      (found) =>
+        found === null
+          ? Either.right(undefined)
+          : Either.map(forms.readHeader(this.#name("getBlockByNumber"), found), ({ hash }) => hash)
+    )
   }
 
   /** The first block at or after a Unix second; none if the newest one is older. */
@@ -162,7 +175,8 @@ export class NodeBlocks {
   /** Blocks that the node may have: none is asked for above its height. */
   #blocks(from: number, count: number): Effect.Effect<ReadonlyArray<forms.BlockForm>, Failure> {
     return Effect.gen(this, function*() {
-      if (from >= this.#height.value && from > (yield* this.head)) return []
+      const { value: known } = this.#height
+      if ((from > known || known === 0) && from > (yield* this.head)) return []
       // How high the node is decides which state it still has.
       const height = this.#call("blockNumber")
       const calls = Array.from(
