@@ -14,7 +14,9 @@ const bothHashes = (node: unknown, sandbox: unknown): boolean => isHash(node) &&
 /** Both refuse bytes that are no transaction; the words of a decoder name the first thing that it meets. */
 const bothDecoders = (node: unknown, sandbox: unknown): boolean =>
   [node, sandbox].every((text) =>
-    typeof text === "string" && /^(?:rlp: |EOF|the bytes |key is not serializable)/.test(text)
+    typeof text === "string" &&
+    /^(?:rlp: |EOF|the bytes |a length below |key is not serializable|undefined tx type|fee ratio is out of range)/
+      .test(text)
   )
 
 export const table: ReadonlyArray<Allowed> = [
@@ -32,6 +34,16 @@ export const table: ReadonlyArray<Allowed> = [
     at: /\.result(?:[.[]|$)/,
     when: (_node, _sandbox, question) => question.includes("\"pending\""),
     why: "the pending block is the newest one here"
+  },
+  {
+    at: /\.error\.message$/,
+    when: (node, _sandbox, question) => question.includes("\"pending\"") && /^block #\w+ not found$/.test(String(node)),
+    why: "the pending block is the newest one here"
+  },
+  {
+    at: /^(?:estimateGas|parameters of \w+_estimateGas).*\.result$/,
+    when: (node, sandbox) => Number(node) < Number(sandbox) && Number(sandbox) > 10_000_000,
+    why: "the search would take seconds"
   },
   { at: /getStakingInfo\.result\./, why: "nobody stakes here" },
   { at: /\.timestampFoS$/, why: "a block has a whole second here" },
@@ -52,9 +64,8 @@ export const table: ReadonlyArray<Allowed> = [
     why: "the words of a decoder name the first fault that it meets"
   },
   {
-    at: /^trace .*prestateTracer.*\.result\.ADDRESS\.balance$/,
-    why:
-      "a node takes the balance after the fee, and gives back a fee that the sender did not pay, or a value that failed"
+    at: /^trace .*prestateTracer.*\.result\.ADDRESS\.(?:balance|nonce|code)$/,
+    why: "a node takes the balance after the fee, gives back what the sender did not pay, and has set code already"
   },
   {
     at: /^request: (?:null|a list of nothing good)\./,
