@@ -66,9 +66,21 @@ export const all: ReadonlyArray<Deviation> = [
     why: "coin comes from nowhere, validators have no keys, blocks no encoding"
   },
   {
-    here: "`prestateTracer` has the balances before the transaction",
-    node: "those after the fee, to which it gives back a fee that the sender did not pay, or a value that failed",
-    why: "the balances of a node are wrong"
+    here: "`prestateTracer` has balances, nonces and code as they were before the transaction",
+    node:
+      "balances after the fee, to which it gives back a fee that the sender did not pay, or a value that failed; of " +
+      "accounts whose code the transaction sets, nonce and code after that",
+    why: "what a node shows is wrong"
+  },
+  {
+    here: "the code of an override runs with the precompiles of today, and its `state` replaces the storage",
+    node: "with those of before Istanbul where no contract was; `state` changes nothing",
+    why: "faults of that release"
+  },
+  {
+    here: "`debug_traceCall` takes overrides",
+    node: "they change nothing",
+    why: "tools for development give them"
   },
   {
     here: "`null` as a request is refused",

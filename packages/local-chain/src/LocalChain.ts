@@ -157,8 +157,8 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
    */
   readonly newBlocks: Effect.Effect<Queue.Dequeue<number>, never, Scope.Scope>
   /**
-   * The hashes of transactions that the pool accepts from now on, including transactions that are in a block at once. The
-   * queue keeps the 10,000 newest unread hashes.
+   * The hashes of transactions that can run for the first time from now on, including transactions that are in a block at once; one
+   * whose sender has a gap before it, when that is closed. The queue keeps the 10,000 newest unread hashes.
    */
   readonly newTransactions: Effect.Effect<Queue.Dequeue<Hex>, never, Scope.Scope>
   /** The chain's current time in Unix seconds, from which the next block's timestamp is built. */

@@ -81,6 +81,17 @@ describe("execution", () => {
       assert.isAbove(turns, 3)
     }))
 
+  it.scoped("lets other work run while code hashes, which needs no loop either", () =>
+    Effect.gen(function*() {
+      const chain = yield* withChain
+      let turns = 0
+      const timer = setInterval(() => turns++, 1)
+      // Hashes a million bytes, 40 times.
+      yield* chain.call({ data: `0x${"620f42405f2050".repeat(40)}`, gas: 30_000_000n })
+      clearInterval(timer)
+      assert.isAbove(turns, 3)
+    }))
+
   it.scoped("ends a loop that copies long stretches behind the end of the code", () =>
     Effect.gen(function*() {
       const chain = yield* withChain

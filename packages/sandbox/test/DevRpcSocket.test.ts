@@ -45,10 +45,43 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
       const waiting = yield* send
       assert.strictEqual<unknown>(yield* connection.told(id), waiting)
       yield* DevRpc.call("evm_setAutomine", true)
+      // A node makes no subscription of whole transactions.
+      assert.deepInclude((yield* connection.call(2, "eth_subscribe", "newPendingTransactions", true)).error, {
+        message: "subscription not found"
+      })
+      assert.isUndefined((yield* connection.call(3, "eth_subscribe", "newPendingTransactions", false)).error)
       assert.match(
-        (yield* connection.call(2, "eth_subscribe", "newPendingTransactions", true)).error?.message ?? "",
+        (yield* connection.call(4, "eth_subscribe", "newHeads", true)).error?.message ?? "",
         /^too many arguments, want at most 1$/
       )
+    }))
+
+  it.scoped("reports one that waits for an earlier one when that is there, by a filter too", () =>
+    Effect.gen(function*() {
+      const connection = yield* open("/rpc/1001")
+      const [, from = ""] = yield* DevRpc.texts("eth_accounts")
+      const next = Number(yield* DevRpc.text("eth_getTransactionCount", from, "pending"))
+      const { result: id } = yield* connection.call(1, "eth_subscribe", "newPendingTransactions")
+      const filter = yield* DevRpc.text("klay_newPendingTransactionFilter")
+      const send = (nonce: number) =>
+        DevRpc.text("eth_sendTransaction", { from, to: elsewhere, gas: "0xc350", nonce: `0x${nonce.toString(16)}` })
+      yield* DevRpc.call("evm_setAutomine", false)
+      const later = yield* send(next + 1)
+      assert.deepStrictEqual(yield* DevRpc.call("klay_getFilterChanges", filter), [])
+      const first = yield* send(next)
+      assert.strictEqual<unknown>(yield* connection.told(id), first)
+      assert.strictEqual<unknown>(yield* connection.told(id), later)
+      assert.deepStrictEqual(yield* DevRpc.call("klay_getFilterChanges", filter), [later, first])
+      yield* DevRpc.call("evm_setAutomine", true)
+    }))
+
+  it.scoped("answers nothing to a message that is an answer", () =>
+    Effect.gen(function*() {
+      const connection = yield* open("/rpc/1001")
+      connection.socket.send(JSON.stringify({ jsonrpc: "2.0", id: 7, result: 1 }))
+      connection.socket.send(JSON.stringify({ jsonrpc: "2.0", id: 8, error: { code: 1, message: "no" } }))
+      assert.deepInclude(yield* connection.call(9, "eth_chainId"), { id: 9, result: "0x3e9" })
+      assert.strictEqual((yield* DevRpc.post(JSON.stringify({ jsonrpc: "2.0", id: 7, result: 1 }))).text, "")
     }))
 
   it.scoped("tells of each new block, and of logs that match, until that is ended", () =>

@@ -184,6 +184,25 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
       assert.deepStrictEqual(yield* inside("0x5f5f5f5f5f6103e7617530f1"), ["CALL", reserved, "0x0"])
     }))
 
+  it.effect("of a call has the sender without the price of its gas, for which the base fee is lent", () =>
+    Effect.gen(function*() {
+      // Returns the balance of the sender.
+      yield* DevRpc.call("hardhat_setCode", outer, "0x33315f5260205ff3")
+      yield* DevRpc.call("hardhat_setBalance", nobody, "0xde0b6b3a7640000")
+      const klay = 10n ** 18n
+      const seen = (prices: object) =>
+        Effect.map(
+          DevRpc.object("debug_traceCall", { from: nobody, to: outer, gas: "0xf4240", ...prices }, "latest", {}),
+          ({ returnValue }) => BigInt(`0x${String(returnValue)}`)
+        )
+      const lent = 1_000_000n * 25n * 10n ** 9n
+      assert.strictEqual(yield* seen({ gasPrice: "0x0" }), klay + lent)
+      assert.strictEqual(yield* seen({ gasPrice: "0x5d21dba00" }), klay)
+      assert.strictEqual(yield* seen({}), klay - lent)
+      const called = yield* DevRpc.text("eth_call", { from: nobody, to: outer, gas: "0xf4240" }, "latest")
+      assert.strictEqual(BigInt(called), klay)
+    }))
+
   it.effect("has the message of a revert, by the tracer for that", () =>
     Effect.gen(function*() {
       const message = (code: string) =>
@@ -328,7 +347,12 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
         [["debug_traceBlockByNumber", "0x0"], "genesis is not traceable"],
         [["debug_traceBlockByNumber", "0xffff"], "the block does not exist (block number: 65535)"],
         [
-          ["debug_traceCall", { from: nobody, to: outer, value: "0x1", gasPrice: "0x0" }, "latest", {}],
+          [
+            "debug_traceCall",
+            { from: nobody, to: outer, value: "0xffffffffffffffffffff", gasPrice: "0x0" },
+            "latest",
+            {}
+          ],
           "tracing failed: insufficient balance for transfer"
         ],
         // The price is looked at before the gas.
@@ -342,7 +366,11 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
           ["debug_traceCall", { to: outer, gas: "0x1", gasPrice: "0x0" }, "latest", {}],
           "tracing failed: intrinsic gas too low"
         ],
-        [["debug_traceCall", {}, "latest", { timeout: "soon" }], "time: invalid duration \"soon\""],
+        [
+          ["debug_traceCall", {}, "latest", { timeout: "soon", tracer: "callTracer" }],
+          "time: invalid duration \"soon\""
+        ],
+        [["debug_traceCall", {}, "latest", { tracer: "" }], "SyntaxError: empty expression not allowed (line 1)"],
         [["debug_traceCall", {}, "latest", { tracer: "anyTracer" }], "ReferenceError: identifier 'anyTracer' undefined"]
       ] as const
       for (const [[method, ...params], message] of refusals) {

@@ -213,6 +213,11 @@ const refused: ReadonlyArray<readonly [method: string, params: ReadonlyArray<unk
   [
     "eth_estimateGas",
     [{ to: owner, maxFeePerGas: "0x1", maxPriorityFeePerGas: "0x2" }],
+    "insufficient funds for transfer"
+  ],
+  [
+    "eth_call",
+    [{ to: owner, maxFeePerGas: "0x1", maxPriorityFeePerGas: "0x2" }, "latest"],
     "MaxPriorityFeePerGas is greater than MaxFeePerGas"
   ],
   ["eth_estimateGas", [{ from: owner, to: owner, gasPrice: "0x1" }], "insufficient funds for transfer"],

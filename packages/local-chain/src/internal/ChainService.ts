@@ -454,7 +454,8 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
         Effect.tap((timestamp) => this.#state.pool.expire(timestamp)),
         Effect.flatMap((timestamp) => this.#markBusy(block(timestamp))),
         Effect.tapErrorCause(() => Effect.sync(() => time.settings = settings)),
-        Effect.tap(({ number }) => PubSub.publish(this.#heights, number))
+        Effect.tap(({ number }) => PubSub.publish(this.#heights, number)),
+        Effect.tap(() => this.#tellRunnable)
       )
     }))
   }
@@ -512,9 +513,14 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
           if (replaced !== undefined) this.#state.pool.add(replaced, now)
         }))
       yield* this.#unlessDropped(valid.hash)
-      yield* PubSub.publish(this.#accepted, valid.hash)
+      yield* this.#tellRunnable
       return valid.hash
     })
+  }
+
+  /** Tells who follows the pool which transactions can run now that could not before. */
+  get #tellRunnable(): Effect.Effect<void> {
+    return Effect.suspend(() => Effect.asVoid(PubSub.publishAll(this.#accepted, this.#state.pool.takeRunnable())))
   }
 
   /** Fails if a transaction left the pool without a block. */

@@ -92,7 +92,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
   /** The newest transactions of blocks whose senders need not have signed them, for a reorganisation. */
   readonly #impersonated = new Set<Hex>()
   #head: R["block"]
-  readonly #anchors: boolean
+  readonly anchors: boolean
 
   private constructor(
     options: ChainStateOptions<R>,
@@ -107,7 +107,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     this.hardfork = options.hardfork
     this.curve = options.curve
     this.storage = options.storage
-    this.#anchors = options.anchoring
+    this.anchors = options.anchoring
     this.state = state
     this.nextBlock = nextBlockOf(options, this.rules)
     this.nextBlock.follow(head)
@@ -203,7 +203,7 @@ export class ChainState<R extends ChainRecords = ChainRecords> implements valida
     TransactionRejected
   > {
     return Either.gen(this, function*() {
-      if (!this.#anchors && transaction.type.includes("ChainDataAnchoring")) {
+      if (!this.anchors && transaction.type.includes("ChainDataAnchoring")) {
         return yield* Either.left(validation.refuse("AnchoringOff"))
       }
       yield* this.pool.admit()

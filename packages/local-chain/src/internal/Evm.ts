@@ -2,8 +2,8 @@ import type { Hardfork } from "@effect-klaytn/transaction/Hardfork"
 import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import type { Secp256k1 } from "@effect-klaytn/transaction/Secp256k1"
 import { largestGas } from "@effect-klaytn/transaction/Transaction"
-import { createCustomCommon, Mainnet } from "@ethereumjs/common"
-import { createEVM, type EVM, EVMError, type EVMResult, paramsEVM } from "@ethereumjs/evm"
+import { type Common, createCustomCommon, Mainnet } from "@ethereumjs/common"
+import { createEVM, type EVM, EVMError, type EVMResult, getOpcodesForHF, paramsEVM } from "@ethereumjs/evm"
 import { Address, hexToBytes } from "@ethereumjs/util"
 import * as Effect from "effect/Effect"
 import { StoreFailure } from "../ChainError.js"
@@ -81,6 +81,29 @@ const jumpDestination = (turn: Turn, bound: ComputationBound): Instruction => {
       return (++seen & 0xff) === 0 && turn.isOver() ? turn.next() : undefined
     }
   }
+}
+
+/** How many bytes are hashed, about, between two looks at whether a turn is over. */
+const hashedAtOnce = 65_536
+
+/** The instruction that hashes memory, which yields after so many bytes: a code can hash for minutes without a loop. */
+const hashing = (common: Common, turn: Turn): ReadonlyArray<Instruction> => {
+  const { dynamicGasHandlers, handlers, opcodes } = getOpcodesForHF(common, [])
+  const [run, gasFunction, described] = [handlers.get(0x20), dynamicGasHandlers.get(0x20), opcodes.get(0x20)]
+  if (run === undefined || gasFunction === undefined || described === undefined) return []
+  let hashed = 0
+  return [{
+    opcode: 0x20,
+    opcodeName: described.name,
+    baseFee: described.fee,
+    gasFunction,
+    logicFunction: (state) => {
+      hashed += Number(state.stack.peek(2)[1] ?? 0n)
+      if (hashed < hashedAtOnce) return run(state, common)
+      hashed = 0
+      return turn.isOver() ? turn.next().then(() => run(state, common)) : run(state, common)
+    }
+  }]
 }
 
 /** Counts calls, and yields before each, too: code that calls itself needs no loop. */
@@ -207,7 +230,7 @@ export class Evm {
     common.updateParams(paramsEVM)
     const turn = makeTurn(running)
     const { hardfork, isKaia, state } = options
-    const always = [jumpDestination(turn, bound), ...copyInstructions(common, state)]
+    const always = [jumpDestination(turn, bound), ...hashing(common, turn), ...copyInstructions(common, state)]
     const instructions = isKaia ? [...always, ...kaiaInstructions(common, running)] : always
     const precompiles = klaytnPrecompiles({
       state: options.state,

@@ -76,6 +76,9 @@ export class Pool {
   #oldest = Infinity
   /** The newest time that the pool was told. */
   #now = 0
+  /** Which of those that wait could run at some time, and the hashes of those that nobody has taken since. */
+  readonly #told = new Set<Hex>()
+  #runnable: Array<Hex> = []
   #arrivals = 0
   #places = 0
 
@@ -131,7 +134,16 @@ export class Pool {
     this.#dropped.delete(transaction.hash)
     if (!this.#active.has(from)) this.#setActive(from, now)
     this.#promote(from, account, now)
+    // One that replaces another that could run.
+    if (nonce < account.next) this.#tell(transaction)
     return Either.right(rival)
+  }
+
+  /** The transactions that could run for the first time since the last call, in their order. */
+  takeRunnable(): ReadonlyArray<Hex> {
+    const taken = this.#runnable
+    this.#runnable = []
+    return taken
   }
 
   /** Which nonces of a sender can run, from `first` to before `next`, and how many of its transactions wait. */
@@ -269,6 +281,7 @@ export class Pool {
   /** Removes everything. */
   clear(): void {
     this.#waiting.clear()
+    this.#told.clear()
     this.#authorities.clear()
     this.#accounts.clear()
     this.#active.clear()
@@ -286,9 +299,16 @@ export class Pool {
     let { next } = account
     for (let one = account.waiting.get(next); one !== undefined; one = account.waiting.get(++next)) {
       if (!this.context.isAllowed(one.transaction)) break
+      this.#tell(one.transaction)
     }
     account.next = next
     if (next > before) this.#setActive(sender, now)
+  }
+
+  #tell({ hash }: ValidTransaction): void {
+    if (this.#told.has(hash)) return
+    this.#told.add(hash)
+    this.#runnable.push(hash)
   }
 
   /** Begins the time of an account whose transactions could run, and now are queued, unless it runs. */
@@ -320,6 +340,7 @@ export class Pool {
 
   #forget(transaction: ValidTransaction): void {
     if (!this.#waiting.delete(transaction.hash)) return
+    this.#told.delete(transaction.hash)
     this.#places -= placesOf(transaction)
     for (const authority of transaction.authorities) {
       const count = this.#authorities.get(authority) ?? 0

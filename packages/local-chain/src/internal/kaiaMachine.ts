@@ -29,6 +29,44 @@ export const isReserved = (address: string): boolean => {
   return number > 0n && number <= lastReserved
 }
 
+/** Instructions that change something, with gas that depends on their operands: SSTORE, LOG0 to LOG4, CREATE, CREATE2, SELFDESTRUCT. */
+const changing = [0x55, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf5, 0xff] as const
+
+/**
+ * Instructions that change something, where nothing may be changed: they have to be paid first, and then fail. The machine looks at
+ * nothing before it lets them fail.
+ */
+const paidFirst = (common: Common): ReadonlyArray<Instruction> => {
+  const { dynamicGasHandlers, handlers, opcodes } = getOpcodesForHF(common, [])
+  return changing.flatMap((opcode) => {
+    const [run, gasOf, described] = [handlers.get(opcode), dynamicGasHandlers.get(opcode), opcodes.get(opcode)]
+    if (run === undefined || gasOf === undefined || described === undefined) return []
+    const gasOfFailure: typeof gasOf = async (state, gas, rules) => {
+      const { interpreter } = state
+      state.interpreter = Object.create(interpreter, { isStatic: { value: () => false } })
+      try {
+        return await gasOf(state, gas, rules)
+      } finally {
+        state.interpreter = interpreter
+      }
+    }
+    return {
+      opcode,
+      opcodeName: described.name,
+      baseFee: described.fee,
+      // A cast: the machine waits for either kind of answer, and its type is that of one.
+      gasFunction: ((state: RunState, gas: bigint, rules: Common) =>
+        (state.interpreter.isStatic() ? gasOfFailure : gasOf)(state, gas, rules)) as typeof gasOf,
+      logicFunction: (state: RunState) => {
+        if (state.interpreter.isStatic()) {
+          throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE)
+        }
+        return run(state, common)
+      }
+    }
+  })
+}
+
 /** The instructions that run on Kaia in another way than on Ethereum. */
 export const kaiaInstructions = (common: Common, running: KaiaRunning): ReadonlyArray<Instruction> => {
   const { dynamicGasHandlers, handlers, opcodes } = getOpcodesForHF(common, [])
@@ -42,6 +80,7 @@ export const kaiaInstructions = (common: Common, running: KaiaRunning): Readonly
   const call = of(0xf1)
   const gasOfCall = dynamicGasHandlers.get(0xf1)
   return [
+    ...paidFirst(common),
     {
       // It has one price, and what it looks at is not warm after it.
       ...hash.instruction,
@@ -91,7 +130,11 @@ const refused = (): EVMResult => ({
  * Lets a message to a reserved address fail if it moves coin or no precompile is there: one of a transaction, or of the instruction
  * CALL. The other instructions that call find an account without code there.
  */
-const refuseReserved = (machine: EVM, running: KaiaRunning): void => {
+const refuseReserved = (machine: EVM, state: JournalState, running: KaiaRunning): void => {
+  /** The message of a transaction or call without the coin fails for that first, as all others do before they get here. */
+  const isUnfunded = ({ caller, skipBalance, value = 0n }: Parameters<EVM["runCall"]>[0]): boolean =>
+    skipBalance !== true && value > 0n && caller !== undefined &&
+    value > state.accountOrEmpty(caller.toString()).balance
   const runCall = machine.runCall.bind(machine)
   machine.runCall = async (options) => {
     const { message } = options
@@ -100,6 +143,7 @@ const refuseReserved = (machine: EVM, running: KaiaRunning): void => {
     const { to, value = 0n } = message ?? options
     if (!isCall || to === undefined || !isReserved(to.toString())) return runCall(options)
     if (value === 0n && machine.getPrecompile(to) !== undefined) return runCall(options)
+    if (message === undefined && isUnfunded(options)) return runCall(options)
     const result = refused()
     if (message === undefined) return result
     // A trace has it as a message.
@@ -202,5 +246,5 @@ const giveReasons = (machine: EVM): void => {
 export const runAsOnKaia = (machine: EVM, state: JournalState, running: KaiaRunning): void => {
   markContracts(machine, state)
   giveReasons(machine)
-  refuseReserved(machine, running)
+  refuseReserved(machine, state, running)
 }

@@ -56,6 +56,8 @@ export interface ValidationContext {
   readonly state: JournalState
   readonly pool: Pool
   readonly curve: Secp256k1
+  /** Whether anchoring transactions are taken. */
+  readonly anchors: boolean
 }
 
 const maxInitcodeSize = 49_152
@@ -170,24 +172,35 @@ const decode = (raw: Hex | Uint8Array, chainId: number): Check<Transaction.Trans
   return accept(Transaction.decode(raw, { chainId, unprotected: true }), bytes.ok ? bytes.value : undefined)
 }
 
+/** Whether the first byte of a transaction says that it anchors data. */
+const isAnchoring = (raw: Hex | Uint8Array): boolean => {
+  const bytes = toBytes(raw)
+  return bytes.ok && [0x48, 0x49, 0x4a].includes(bytes.value[0] ?? 0)
+}
+
 /** Decodes a transaction that somebody sent. One whose account key breaks the rules is refused when a node refuses it. */
 export const receive = (raw: Hex | Uint8Array, context: ValidationContext): Check<Transaction.Transaction> =>
-  Either.mapLeft(decode(raw, context.chainId), (refused) =>
-    refused.reason === "InvalidAccountKey"
-      ? refusalOfKey(raw, context, {
-        shape: (transaction, bytes) => leftOf(checkShape(transaction, bytes, context)),
-        afterSignature: (transaction) => {
-          const view = viewOf(transaction, zeroAddress)
-          return leftOf(Either.andThen(
-            checkNonce(view, context.state),
-            () => checkFunds(view, context.state, view.gasPriceCap)
-          ))
-        },
-        wrongSigner: refuse("InvalidSenderSignature"),
-        tooLittleGas: refuse("IntrinsicGasTooLow"),
-        key: (message) => rejection("InvalidAccountKey", message)
-      }) ?? refused
-      : refused)
+  Either.mapLeft(
+    decode(raw, context.chainId),
+    (refused) =>
+      refused.reason !== "Undecodable" && !context.anchors && isAnchoring(raw)
+        ? refuse("AnchoringOff")
+        : refused.reason === "InvalidAccountKey"
+        ? refusalOfKey(raw, context, {
+          shape: (transaction, bytes) => leftOf(checkShape(transaction, bytes, context)),
+          afterSignature: (transaction) => {
+            const view = viewOf(transaction, zeroAddress)
+            return leftOf(Either.andThen(
+              checkNonce(view, context.state),
+              () => checkFunds(view, context.state, view.gasPriceCap)
+            ))
+          },
+          wrongSigner: refuse("InvalidSenderSignature"),
+          tooLittleGas: refuse("IntrinsicGasTooLow"),
+          key: (message) => rejection("InvalidAccountKey", message)
+        }) ?? refused
+        : refused
+  )
 
 const leftOf = (check: Check): TransactionRejected | undefined => Either.isLeft(check) ? check.left : undefined
 

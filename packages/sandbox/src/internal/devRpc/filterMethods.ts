@@ -17,6 +17,7 @@ import {
 import { id } from "../rpc/ParamDecoder.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { type Filter, filterLimits, type Filters, type Watched } from "./Filters.js"
+import { waiting } from "./poolMethods.js"
 
 const notFound = failure("filter not found")
 
@@ -51,6 +52,13 @@ const hashesOf = (
   )
 }
 
+/** The hashes of what waits and can run. */
+const runnable = (chain: Chain) =>
+  Effect.map(
+    waiting(chain),
+    (found) => found.filter(({ isQueued }) => !isQueued).map(({ hash }) => hash)
+  )
+
 const report = (
   chain: Chain,
   watched: Watched,
@@ -65,7 +73,7 @@ const report = (
     case "transactions":
       return Effect.gen(function*() {
         const mined = yield* hashesOf(first, last, chain.transactionsOf)
-        const waiting = yield* chain.pending
+        const waiting = yield* runnable(chain)
         const found = [...new Set([...mined, ...waiting])].filter((hash) => !watched.reported.has(hash))
         watched.reported.clear()
         for (const hash of waiting) watched.reported.add(hash)
@@ -104,7 +112,7 @@ const polled = (filters: Filters): Methods => ({
     [],
     (chain) =>
       Effect.flatMap(
-        chain.pending,
+        runnable(chain),
         (waiting) => add(chain, filters, { kind: "transactions", reported: new Set(waiting) })
       )
   ),

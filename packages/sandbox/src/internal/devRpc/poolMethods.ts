@@ -12,7 +12,8 @@ import type { DevRpcState } from "./DevRpcState.js"
 
 type BySender<A> = { readonly [from: string]: { readonly [nonce: string]: A } }
 
-const waiting = (chain: Chain) =>
+/** Everything that waits. */
+export const waiting = (chain: Chain) =>
   Effect.map(
     Effect.flatMap(chain.pending, Effect.forEach((hash) => chain.pendingTransaction(hash))),
     (found) => found.flatMap(Option.toArray)

@@ -38,6 +38,7 @@ const faults: ReadonlyMap<string, string> = new Map([
   ["memory overflow", "gas uint64 overflow"],
   ["return data out of bounds", "evm: return data out of bounds"],
   ["create collision", "contract address collision"],
+  ["input is empty", "invalid input length"],
   ["unpaid code", "contract creation code storage out of gas"],
   ["code size to deposit exceeds maximum code size", "evm: max code size exceeded"],
   ["reserved address", "the address is reserved for pre-compiled contracts"],
@@ -83,7 +84,8 @@ const faultOf = (fault: string, call: TracedCall): string => {
 /** A message with those below it. */
 const callForm = (call: TracedCall, charged?: Charged): object => {
   const { fault, output, value } = call
-  const reason = fault === "revert" && !isCurve(call) ? revertReason(output) : undefined
+  // A text without letters is left out.
+  const reason = fault === "revert" && !isCurve(call) ? revertReason(output) || undefined : undefined
   return {
     type: call.type,
     from: call.from,

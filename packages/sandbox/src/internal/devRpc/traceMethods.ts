@@ -12,9 +12,8 @@ import { blockNumber, blockNumberOrHash, find, type Selector } from "../rpc/Bloc
 import { blockOverrides, type CallArguments, decodeFields, klayCall, stateOverrides } from "../rpc/CallArguments.js"
 import { prepared } from "../rpc/execution.js"
 import { type Failure, failure, method, type Methods, type RpcFailure, type Run } from "../rpc/Method.js"
-import { bool, hash, isRecord, make, optional, text, wrongType } from "../rpc/ParamDecoder.js"
+import { bool, hash, int, isRecord, make, optional, text, uint, wrongType } from "../rpc/ParamDecoder.js"
 import { transactionOf } from "../rpc/transactionForm.js"
-import { count } from "./devRpcParams.js"
 import { type Charged, type TraceForm, traceForm, tracers } from "./traceForms.js"
 
 /** A node has no options for its tracers: it takes any. */
@@ -24,7 +23,8 @@ const optionFields = {
   tracer: text,
   tracerConfig: config,
   timeout: text,
-  limit: count,
+  limit: int,
+  reexec: uint,
   disableMemory: bool,
   disableStack: bool,
   disableStorage: bool,
@@ -71,15 +71,17 @@ const stepwise: ReadonlySet<TraceForm["tracer"]> = new Set([
 
 /** How to trace, and what to show of it. */
 const planOf = (asked: TraceConfig = {}) => {
-  const { tracer: name = "" } = asked
-  const time = timeOf(asked.timeout)
-  const tracer = isTracer(name) ? tracers[name] : name === "" ? "steps" : "unknown"
+  const { tracer: name } = asked
+  const tracer = name === undefined ? "steps" : isTracer(name) ? tracers[name] : "unknown"
+  // Without a tracer, no time is read.
+  const time = timeOf(name === undefined ? undefined : asked.timeout)
   if (time === undefined) return failure(`time: invalid duration ${JSON.stringify(asked.timeout)}`)
+  if (name === "") return failure("SyntaxError: empty expression not allowed (line 1)")
   const { disableMemory = false, disableStack = false, disableStorage = false, limit = 0 } = asked
   const form: TraceForm = { tracer, disableStorage, disableStack }
-  const isLimited = tracer === "steps" && limit > 0
+  const isLimited = tracer === "steps" && limit !== 0
   const options: TraceOptions = {
-    steps: isLimited ? limit : stepwise.has(tracer) ? Number.POSITIVE_INFINITY : 0,
+    steps: isLimited ? Math.max(0, limit) : stepwise.has(tracer) ? Number.POSITIVE_INFINITY : 0,
     memory: tracer === "selectors" ? "calls" : tracer === "steps" && !disableMemory,
     storage: tracer === "steps" && !disableStorage,
     longest: time

@@ -15,6 +15,7 @@ import {
   make,
   nameOf,
   type ParamDecoder,
+  present,
   uint64,
   wrongType
 } from "./ParamDecoder.js"
@@ -35,7 +36,8 @@ export const decodeFields = <const Decoders extends { readonly [name: string]: P
   for (const [key, value] of Object.entries(fields)) {
     const name = nameOf(key, names)
     const decoder = name === undefined ? undefined : decoders[name]
-    if (name === undefined || decoder === undefined || value === undefined || value === null) continue
+    if (name === undefined || decoder === undefined || value === undefined) continue
+    if (value === null && decoder.isPresent !== true) continue
     const decoded = decoder.decode(value)
     if (Either.isLeft(decoded)) {
       return Either.left(decoded.left.inField(typeof owner === "string" ? `${owner}.${name}` : owner(name)))
@@ -85,18 +87,31 @@ const callFields = {
   data,
   input: data,
   accessList,
-  authorizationList: list(authorization, "[]types.SetCodeAuthorization"),
   chainId: big
 }
 
-/** `klay` takes a fee payer too. */
-const klayFields = { ...callFields, feePayer: address }
+/** `klay` takes a fee payer too. Some of its fields may be left out, and are not null. */
+const klayFields = {
+  ...callFields,
+  from: present(address),
+  value: present(big),
+  data: present(data),
+  input: present(data),
+  feePayer: address
+}
 
-/** `eth` takes the nonce too. What runs here has the nonce that is next, whatever it says. */
-export const ethFields = { ...callFields, nonce: uint64 }
+/**
+ * `eth` takes the nonce too, and what sets code. What runs here has the nonce that is next, whatever it says: a node has it in hashes
+ * alone.
+ */
+export const ethFields = {
+  ...callFields,
+  nonce: uint64,
+  authorizationList: list(authorization, "[]types.SetCodeAuthorization")
+}
 
 /** The arguments of a call. */
-export type CallArguments = Omit<Decoded<typeof klayFields>, "chainId">
+export type CallArguments = Decoded<typeof klayFields & typeof ethFields>
 
 /** Decodes the object of a call; `owner` is what a node calls it. */
 const argumentsOf = (owner: string, fields: typeof callFields): ParamDecoder<CallArguments> =>
@@ -138,7 +153,9 @@ export const ethSend: ParamDecoder<SendArguments> = make((value) =>
 export const stateOverrides = make((value): Param.Decoded<ReadonlyMap<Hex, AccountOverride>> =>
   isRecord(value)
     ? decodeMap(value, address, (account) =>
-      isRecord(account)
+      account === null
+        ? Either.right({})
+        : isRecord(account)
         ? decodeFields(account, overrideFields, "EthOverrideAccount")
         : wrongType(account, "api.EthOverrideAccount"))
     : wrongType(value, "api.EthStateOverride")

@@ -24,9 +24,13 @@ export class ParamError {
 
 export type Decoded<A> = Either.Either<A, ParamError>
 
-/** Decodes a parameter. `optional`: it may be left out or null. `isMore`: no node of release 2.2.1 takes it. */
+/**
+ * Decodes a parameter. `optional`: it may be left out or null. `isPresent`: as a field, null is not the same as nothing. `isMore`: no
+ * node of release 2.2.1 takes it.
+ */
 export interface ParamDecoder<A> {
   readonly optional: boolean
+  readonly isPresent?: boolean
   readonly isMore?: boolean
   readonly decode: (value: unknown) => Decoded<A>
 }
@@ -45,6 +49,9 @@ export const optional = <A>({ decode }: ParamDecoder<A>): ParamDecoder<A | undef
   optional: true,
   decode: (value) => value === undefined || value === null ? Either.right(undefined) : decode(value)
 })
+
+/** A field that may be left out, and is not null. */
+export const present = <A>(decoder: ParamDecoder<A>): ParamDecoder<A> => ({ ...decoder, isPresent: true })
 
 /** A parameter that no node of release 2.2.1 takes. */
 export const more = <A>(decoder: ParamDecoder<A>): ParamDecoder<A> => ({ ...decoder, isMore: true })
@@ -129,6 +136,20 @@ const wholeOf = (value: unknown): bigint | undefined => {
   const whole = BigInt(text)
   return whole < 2n ** 64n ? whole : undefined
 }
+
+const integer = (type: string, least: bigint, most: bigint): ParamDecoder<number> =>
+  make((value) => {
+    const text = value instanceof Numeral ? value.text : typeof value === "number" ? String(value) : undefined
+    if (text === undefined) return wrongType(value, type)
+    const isWhole = /^-?\d{1,20}$/.test(text) && BigInt(text) >= least && BigInt(text) <= most
+    return isWhole ? Either.right(Number(text)) : fail(`number ${text}`, type)
+  })
+
+/** A JSON number that is whole. */
+export const int = integer("int", -(2n ** 63n), 2n ** 63n - 1n)
+
+/** The same, not negative. */
+export const uint = integer("uint64", 0n, 2n ** 64n - 1n)
 
 /** The whole number of a JSON number or of a shortest hex text. */
 export const decodeHeight = (value: unknown): Decoded<bigint> => {

@@ -25,12 +25,15 @@ const result = (id: string, value: unknown): string =>
 const error = (id: string, { code, data, message }: Method.RpcFailure): string =>
   `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
 
-/** Reads a message; the answer itself if it is invalid. */
-const callOf = (message: unknown): Call | string => {
+/** Reads a message; the answer itself if it is invalid, and none to one that is an answer. */
+const callOf = (message: unknown): Call | string | undefined => {
   if (!isRecord(message)) return error("null", Method.invalidRequest)
-  const { id, method, params } = fieldsOf(message, "id", "method", "params")
+  const fields = fieldsOf(message, "id", "method", "params", "result", "error")
+  const { id, method, params } = fields
   const isId = !isRecord(id) && !Array.isArray(id)
   const name = typeof method === "string" ? method : ""
+  const isAnswer = name === "" && params === undefined && (fields.result ?? fields.error ?? undefined) !== undefined
+  if (isAnswer && isId && id !== undefined) return undefined
   if (name === "" || !isId) return error(isId && id !== undefined ? Json.write(id) : "null", Method.invalidRequest)
   return { id: id === undefined ? undefined : Json.write(id), method: name, params }
 }
@@ -104,7 +107,7 @@ const batch = (chain: Chain, find: FindMethod, messages: ReadonlyArray<unknown>)
         since = performance.now()
       }
       const call = callOf(message)
-      const text = typeof call === "string"
+      const text = typeof call !== "object"
         ? call
         : size > largestAnswer
         ? refuseAnswer(call)
@@ -129,7 +132,9 @@ export const respond = (
   if (json === undefined) return Effect.succeed(error("null", Method.parseError))
   if (!Array.isArray(json.value)) {
     const call = callOf(json.value)
-    return typeof call === "string" ? Effect.succeed(call) : Effect.map(answer(chain, find, call), (text) => text ?? "")
+    return typeof call === "object"
+      ? Effect.map(answer(chain, find, call), (text) => text ?? "")
+      : Effect.succeed(call ?? "")
   }
   return json.value.length === 0 ? Effect.succeed(error("null", Method.emptyBatch)) : batch(chain, find, json.value)
 }

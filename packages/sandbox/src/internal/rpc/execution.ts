@@ -72,26 +72,42 @@ const priceFault = ({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallArgume
 /** What a node adds to a sender's balance for each unit of a call's gas: the price of the call, or the base fee. */
 type Lent = "price" | "base fee"
 
+/** The price of a call, which is twice the base fee where it names none, and the base fee of its block. */
+const pricesOf = (
+  chain: Chain,
+  { gasPrice, maxFeePerGas }: CallArguments,
+  block: number | undefined,
+  overrides: Overrides
+) =>
+  Effect.map(
+    block === undefined ? Effect.asSome(chain.head) : chain.block(block),
+    (found) => {
+      const { baseFeePerGas = 0n } = Option.match(found, {
+        onNone: () => ({ baseFeePerGas: undefined }),
+        onSome: (one) => blockFieldsOf(one, chain.unitPrice)
+      })
+      const baseFee = overrides.block?.baseFeePerGas ?? baseFeePerGas
+      return { baseFee, price: gasPrice ?? maxFeePerGas ?? 2n * baseFee }
+    }
+  )
+
 /**
  * Why a call's price or value can't be: the price is below the base fee of the call's block, or a sender who is lent something for
  * the gas could not pay the price and the value. A call without a price has twice the base fee.
  */
 const impossiblePrice = (
   chain: Chain,
-  { from = zeroAddress, gasPrice, maxFeePerGas, value = 0n }: CallArguments,
+  args: CallArguments,
   block: number | undefined,
   overrides: Overrides,
   gas: bigint,
   lends: Lent = "price"
 ): Effect.Effect<string | undefined, Failure> =>
   Effect.gen(function*() {
-    const asked = gasPrice ?? maxFeePerGas
-    if (asked === 0n) return undefined
-    const found = block === undefined ? yield* chain.head : yield* Effect.map(chain.block(block), Option.getOrUndefined)
-    const baseFee = overrides.block?.baseFeePerGas ?? (found && blockFieldsOf(found, chain.unitPrice).baseFeePerGas) ??
-      0n
+    if ((args.gasPrice ?? args.maxFeePerGas) === 0n) return undefined
+    const { baseFee, price } = yield* pricesOf(chain, args, block, overrides)
+    const { from = zeroAddress, value = 0n } = args
     const address = Address.checksum(from)
-    const price = asked ?? 2n * baseFee
     if (price < baseFee) {
       return `max fee per gas less than block base fee: address ${address}, maxFeePerGas: ${price}, baseFee: ${baseFee}`
     }
@@ -110,7 +126,7 @@ const impossiblePrice = (
 const overridesFault = ({ accounts = new Map() }: Overrides): RpcFailure | undefined => {
   for (const [address, { state, stateDiff }] of accounts) {
     if (state !== undefined && stateDiff !== undefined) {
-      return failure(`account ${address} has both 'state' and 'stateDiff'`)
+      return failure(`account ${Address.checksum(address)} has both 'state' and 'stateDiff'`)
     }
   }
   return undefined
@@ -208,7 +224,28 @@ export const prepared = (
       return yield* failure(isTrace ? `tracing failed: ${problem}` : `err: ${problem} (supplied gas ${supplied})`)
     }
     if (supplied < intrinsic) return yield* failure("tracing failed: intrinsic gas too low")
-    return { request: { ...request, gas: supplied - intrinsic }, supplied }
+    const gas = supplied - intrinsic
+    return isTrace
+      ? {
+        request: { ...request, gas, overrides: yield* afterBuying(chain, args, block, overrides, supplied) },
+        supplied
+      }
+      : { request: { ...request, gas }, supplied }
+  })
+
+/** The accounts of a call that is traced: the sender has bought its gas, for which a node lent the base fee. */
+const afterBuying = (
+  chain: Chain,
+  args: CallArguments,
+  block: number | undefined,
+  overrides: Overrides,
+  gas: bigint
+) =>
+  Effect.gen(function*() {
+    const { from = zeroAddress } = args
+    const { baseFee, price } = yield* pricesOf(chain, args, block, overrides)
+    const balance = (yield* balanceOf(chain, from, block, overrides)) + gas * (baseFee - price)
+    return new Map([...overrides.accounts ?? [], [from, { ...overrides.accounts?.get(from), balance }]])
   })
 
 const call = (chain: Chain, args: CallArguments, selector: Selector, overrides: Overrides): Run =>
@@ -272,14 +309,17 @@ export const estimate = (
   counts: PriceOfEstimate = "any price"
 ): Effect.Effect<bigint, Failure> =>
   Effect.gen(function*() {
-    yield* gasFault(chain, args)
     const contradiction = priceFault(args)
-    const fault = (counts === "any price" ? contradiction : undefined) ?? overridesFault(given)
+    if (counts === "any price" && args.gasPrice !== undefined && contradiction !== undefined) {
+      return yield* contradiction
+    }
+    yield* gasFault(chain, args)
+    const fault = overridesFault(given)
     if (fault !== undefined) return yield* fault
     const { block, overrides } = yield* placeOf(chain, selector, given)
     yield* checkFeePayer(chain, args, block, overrides)
     const allowance = yield* affordable(chain, args, block, overrides, counts)
-    // By `klay`, the first execution that is tried refuses prices that contradict each other.
+    // The first execution that is tried refuses the other prices that contradict each other; by `klay`, all of them.
     if (contradiction !== undefined) return yield* contradiction
     const asked = args.gas !== undefined && args.gas >= minGas ? args.gas : undefined
     const gas = BigInteger.min(asked ?? mostGas, allowance ?? mostGas)
@@ -364,7 +404,7 @@ export const revertReason = (data: Hex): string | undefined => {
   return Buffer.from(digits.slice(2 * word, 2 * word + 2 * Number(length)), "hex").toString("utf8")
 }
 
-/** The failure of the transaction that a node makes up of a call, with its hash: it has the next nonce, and is not signed. */
+/** The failure of the transaction that a node makes up of a call, with its hash: it is not signed. */
 const applyFailure = (
   chain: Chain,
   args: CallArguments,
@@ -379,8 +419,8 @@ const applyFailure = (
       storageKeys.length > 0 || (address !== from && address !== to)
     )
     const common = {
-      chainId: chain.chainId,
-      nonce: yield* chain.pendingNonce(from),
+      chainId: args.chainId === undefined ? chain.chainId : Number(args.chainId),
+      nonce: args.nonce ?? (yield* chain.pendingNonce(from)),
       gas: args.gas ?? mostGas,
       value,
       input,

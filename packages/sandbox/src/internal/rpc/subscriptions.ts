@@ -7,7 +7,7 @@ import { ethHeader, klayHeader, withBlobGas } from "./blocks.js"
 import type { FindMethod } from "./envelope.js"
 import { type LogFilter, logFilter, searchWithin, whyNotWatched, within } from "./logs.js"
 import { type Failure, failure, invalidParams, limitExceeded, type Method, method, RpcFailure } from "./Method.js"
-import { id, text } from "./ParamDecoder.js"
+import { bool, id, optional, text } from "./ParamDecoder.js"
 import { randomId } from "./randomId.js"
 
 /** The namespaces that have subscriptions. */
@@ -76,10 +76,16 @@ export class Subscriptions {
       [text, logFilter],
       (_, _name, filter) => whyNotWatched(filter) ?? this.#add({ namespace, kind: "logs", filter })
     )
+    const toTransactions = method(
+      [text, optional(bool)],
+      // A node that is asked for whole transactions makes no subscription.
+      (_, _name, isWhole) => isWhole === true ? notFound : this.#add({ namespace, kind: "newPendingTransactions" })
+    )
     return (chain, params) => {
       const [name] = params
       if (typeof name !== "string" || !isKind(name)) return noSubscription(name, namespace)
       if (name === "logs") return toLogs(chain, params)
+      if (name === "newPendingTransactions") return toTransactions(chain, params)
       return params.length > 1 ? tooMany : this.#add({ namespace, kind: name })
     }
   }
@@ -87,7 +93,7 @@ export class Subscriptions {
   get #unsubscribe(): Method {
     return method([id], (_, subscription) => {
       const found = this.#active.delete(subscription) || this.#fresh.delete(subscription)
-      return found ? Effect.succeed(true) : failure("subscription not found")
+      return found ? Effect.succeed(true) : notFound
     })
   }
 
@@ -102,6 +108,8 @@ export class Subscriptions {
     })
   }
 }
+
+const notFound = failure("subscription not found")
 
 /** These subscriptions take nothing but their name. */
 const tooMany = invalidParams("too many arguments, want at most 1")
