@@ -100,9 +100,32 @@ const compareAll = async (questions: ReadonlyArray<Question>): Promise<void> => 
   counts.questions += questions.length
 }
 
+/** As many bytes as a node takes in a request, and a part of them. */
+const mostDigits = 400_000
+
+/** Transactions with blobs come in requests of their own. */
+const inBatches = (raws: ReadonlyArray<Hex>): ReadonlyArray<ReadonlyArray<Hex>> => {
+  const batches: Array<Array<Hex>> = [[]]
+  let digits = 0
+  for (const raw of raws) {
+    digits += raw.length
+    if (digits > mostDigits) {
+      batches.push([])
+      digits = raw.length
+    }
+    batches.at(-1)?.push(raw)
+  }
+  return batches
+}
+
 const sendBoth = async (raws: ReadonlyArray<Hex>): Promise<readonly [ReadonlyArray<Reply>, ReadonlyArray<Reply>]> => {
-  const calls = raws.map((raw) => ["kaia_sendRawTransaction", raw] as const)
-  return Promise.all([node.batch(calls), sandbox.batch(calls)])
+  const batches = inBatches(raws).map((batch) => batch.map((raw) => ["kaia_sendRawTransaction", raw] as const))
+  const sendTo = async (side: Side): Promise<ReadonlyArray<Reply>> => {
+    const replies: Array<Reply> = []
+    for (const batch of batches) replies.push(...await side.batch(batch))
+    return replies
+  }
+  return Promise.all([sendTo(node), sendTo(sandbox)])
 }
 
 /** Gives coin to accounts, on both chains by the same transactions. */

@@ -31,7 +31,7 @@ const tracings: ReadonlyArray<readonly [string, object | undefined]> = [
 ]
 
 /** One of each about a transaction. */
-export const aboutTransaction = (r: Random, { hash }: Made): ReadonlyArray<Question> => {
+export const aboutTransaction = (r: Random, { hash, what }: Made): ReadonlyArray<Question> => {
   const [tracing, options] = tracings[r.int(tracings.length)] ?? ["default", undefined]
   const namespace = namespaces[r.int(3)] ?? "eth"
   return [
@@ -41,6 +41,9 @@ export const aboutTransaction = (r: Random, { hash }: Made): ReadonlyArray<Quest
     })),
     { kind: `transaction of ${namespace}`, call: [`${namespace}_getTransactionByHash`, hash] },
     { kind: `raw transaction of ${namespace}`, call: [`${namespace}_getRawTransactionByHash`, hash] },
+    ...(what.includes("EthereumBlob") || r.int(20) === 0
+      ? [{ kind: "blobs of a transaction", call: ["eth_getBlobSidecarByTxHash", hash, r.int(4) === 0] as const }]
+      : []),
     {
       kind: `trace ${tracing}`,
       call: options === undefined ? ["debug_traceTransaction", hash] : ["debug_traceTransaction", hash, options]
@@ -67,6 +70,7 @@ export const aboutBlock = (r: Random, number: number): ReadonlyArray<Question> =
       call: [`${namespace}_getTransactionByBlockNumberAndIndex`, at, hex(r.int(4))]
     },
     { kind: `trace of a block, ${tracing}`, call: ["debug_traceBlockByNumber", at, ...(options ? [options] : [])] },
+    { kind: "blobs of a block", call: ["eth_getBlobSidecars", at, r.int(4) === 0] },
     { kind: "rewards", call: [`${klay}_getRewards`, at] },
     { kind: "total supply", call: [`${klay}_getTotalSupply`, at] },
     {

@@ -6,6 +6,7 @@ import * as Transaction from "../../packages/transaction/src/Transaction.js"
 import * as TransactionType from "../../packages/transaction/src/TransactionType.js"
 import { RandomCode } from "../tools/randomCode.js"
 import { get, type Owner, owner, type Random } from "../transaction/random.js"
+import { someBlobs } from "./blobs.js"
 
 const peb = 10n ** 18n
 const ston = 10n ** 9n
@@ -98,7 +99,15 @@ const spoil = (r: Random, raw: Hex): Hex => {
   }
 }
 
+const blobType = "EthereumBlob"
+
+const allBut = TransactionType.all.filter((type) => type !== blobType)
+
+/** How many transactions with blobs a round has: as many as blocks in which they come. */
+const mostBlobs = 2
+
 export class Traffic {
+  #blobs = 0
   readonly actors: Array<Actor> = []
   /** Contracts that calls and code may use. */
   readonly contracts: Array<Hex> = []
@@ -186,12 +195,16 @@ export class Traffic {
 
   #type({ key }: Actor): TransactionType.TransactionType {
     const { r } = this
+    // A block has one blob, so that a round has few.
+    const known = this.#blobs < mostBlobs && r.int(10) === 0
+      ? [...allBut, ...Array.from({ length: 40 }, () => blobType)]
+      : allBut
     // Without a legacy key an account can't send these.
     const isOfEthereum = (type: TransactionType.TransactionType): boolean =>
       type === "LegacyTransaction" || TransactionType.isEthereum(type)
     const types = key.type === "AccountKeyLegacy" || r.int(20) === 0
-      ? TransactionType.all
-      : TransactionType.all.filter((type) => !isOfEthereum(type))
+      ? known
+      : allBut.filter((type) => !isOfEthereum(type))
     return types[r.int(types.length)] ?? "LegacyTransaction"
   }
 
@@ -202,7 +215,8 @@ export class Traffic {
     const isAnchor = type.includes("Anchoring")
     const isCall = !isDeploy && r.int(2) === 0 && this.contracts.length > 0
     const isCreation = isDeploy ||
-      (type === "LegacyTransaction" || TransactionType.isEthereum(type) && type !== "EthereumSetCode") &&
+      (type === "LegacyTransaction" ||
+          TransactionType.isEthereum(type) && type !== "EthereumSetCode" && type !== blobType) &&
         r.int(5) === 0
     const code = this.code()
     const input: Hex = isCreation
@@ -215,6 +229,8 @@ export class Traffic {
       ? r.bytes(r.int(60))
       : "0x"
     const [key, signers] = newKey(r, actor)
+    const blobs = type === blobType ? someBlobs(r) : undefined
+    if (blobs !== undefined) this.#blobs++
     const price = this.#price()
     const to = isCall ? this.contracts[r.int(this.contracts.length)] ?? this.address() : this.address()
     const made = get(Transaction.make({
@@ -237,7 +253,8 @@ export class Traffic {
         address: this.address(),
         storageKeys: Array.from({ length: r.int(3) }, () => `0x${r.int(6).toString(16).padStart(64, "0")}` as const)
       })),
-      authorizationList: type === "EthereumSetCode" ? this.#authorizations() : []
+      authorizationList: type === "EthereumSetCode" ? this.#authorizations() : [],
+      ...blobs?.fields
     }))
     const runs = isCreation || isCall
     const needed = Transaction.intrinsicGas(made)
@@ -249,7 +266,9 @@ export class Traffic {
       : kind === 2
       ? r.bigint(64)
       : needed + BigInt(runs ? r.pick([30_000, 300_000, 2_000_000]) : r.int(2) * 50_000)
-    const what = `${type} of ${actor.key.type}${isCreation ? ", a creation" : isCall ? ", a call" : ""}`
+    const what = `${type} of ${actor.key.type}${isCreation ? ", a creation" : isCall ? ", a call" : ""}${
+      blobs === undefined ? "" : `, ${blobs.what}`
+    }`
     return { unsigned: { ...made, gas }, signers, key, what }
   }
 
@@ -283,6 +302,7 @@ export class Traffic {
   /** A transaction of most accounts, and a second one of some. */
   round(): ReadonlyArray<Made> {
     const { r } = this
+    this.#blobs = 0
     return this.actors.flatMap((actor) => {
       const kind = r.int(10)
       return Array.from({ length: kind === 0 ? 0 : kind < 9 ? 1 : 2 }, () => {

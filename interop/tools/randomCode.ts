@@ -12,10 +12,10 @@ const number = (value: number): string =>
 /** Where code reads and writes its memory, in bytes. */
 const memory = 256
 
-/** Precompiles of Osaka but 0x0a: this chain has no blobs, so that it accepts no proof about one. */
-const precompiles = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x100] as const
+/** The precompiles of Osaka. */
+const precompiles = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x100] as const
 
-const unary = ["15", "19", "1e", "35", "51", "54", "5c", "3b"] as const
+const unary = ["15", "19", "1e", "35", "51", "54", "5c", "3b", "49"] as const
 const binary: readonly [string, ...ReadonlyArray<string>] = [
   "01",
   ..."02 03 04 05 06 07 0a 0b 10 11 12 13 14 16 17 18 1a 1b 1c 1d".split(" ")
@@ -68,7 +68,8 @@ export class RandomCode {
     const kind = depth === 0 ? r.int(3) : r.int(8)
     if (kind === 0) return number(r.int(40))
     if (kind === 1) return push(r.bytes(1 + r.int(32)).slice(2))
-    if (kind === 2) return r.pick(nullary)
+    // The price of blobs, which is each chain's own.
+    if (kind === 2) return this.#wild(8) ? "4a" : r.pick(nullary)
     if (kind === 3) return this.#unary(depth)
     if (kind === 4) return this.#value(depth - 1) + this.#value(depth - 1) + this.#value(depth - 1) + r.pick(ternary)
     if (kind === 5) return number(32 * r.int(4)) + number(r.int(memory)) + "20"
@@ -81,6 +82,8 @@ export class RandomCode {
     if (op === "51") return number(this.r.int(memory)) + op
     if (op === "54" || op === "5c") return number(this.r.int(6)) + op
     if (op === "3b") return push(this.#address()) + op
+    // A transaction has one blob at most.
+    if (op === "49") return number(this.r.int(2)) + op
     return this.#value(depth - 1) + op
   }
 

@@ -80,11 +80,13 @@ const pointEvaluation: CustomPrecompile = {
       returnValue: nothing
     })
     if (gasLimit < gasOfProof) return fails("out of gas")
-    if (data.length !== 192 || versionedHash(data.subarray(96, 144)) !== part(0, 32)) return fails("kzg proof invalid")
-    const kzg = await load()
-    return kzg.isProven(part(96, 144), part(32, 64), part(64, 96), part(144, 192))
+    if (data.length !== 192) return fails("invalid input length")
+    if (versionedHash(data.subarray(96, 144)) !== part(0, 32)) return fails("mismatched versioned hash")
+    const { pointFault } = await load()
+    const fault = pointFault(part(96, 144), part(32, 64), part(64, 96), part(144, 192))
+    return fault === undefined
       ? { executionGasUsed: gasOfProof, returnValue: proven }
-      : fails("kzg proof invalid")
+      : fails(`error verifying kzg proof: ${fault}`)
   }
 }
 

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 export interface Kzg {
   /** Why the cell proofs of a sidecar do not hold, in a node's words; undefined if they hold. */
   readonly faultOf: (sidecar: BlobSidecar) => string | undefined
-  /** Whether the polynomial behind a commitment has a value at a point. */
-  readonly isProven: (commitment: Hex, point: Hex, value: Hex, proof: Hex) => boolean
+  /** Why the polynomial behind a commitment is not proven to have a value at a point; undefined if it is. */
+  readonly pointFault: (commitment: Hex, point: Hex, value: Hex, proof: Hex) => string | undefined
 }
 
 /** How many cells a blob has, each with a proof. */
@@ -48,11 +48,11 @@ const make = async (): Promise<Kzg> => {
         return wordsOf(cause)
       }
     },
-    isProven: (commitment, point, value, proof) => {
+    pointFault: (commitment, point, value, proof) => {
       try {
-        return kzg.verifyProof(commitment, point, value, proof)
-      } catch {
-        return false
+        return kzg.verifyProof(commitment, point, value, proof) ? undefined : notProven
+      } catch (cause) {
+        return wordsOf(cause)
       }
     }
   }
