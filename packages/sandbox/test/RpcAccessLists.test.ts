@@ -125,6 +125,23 @@ layer(sandbox, { excludeTestServices: true })("An access list", (it) => {
       assert.deepStrictEqual((yield* ask({ from: bob.address, to })).accessList, expected.slice(1))
     }))
 
+  it.effect("names an account that is called, and not another one whose code it runs", () =>
+    Effect.gen(function*() {
+      const { alice, chain } = yield* actors
+      const [delegated, implementation] = [`0x${"d1".repeat(20)}`, `0x${"d2".repeat(20)}`] as const
+      yield* chain.edit(implementation, { code: "0x00" })
+      yield* chain.edit(delegated, { code: `0xef0100${bare(implementation)}` })
+      for (const [instruction, value] of [["f1", "5f"], ["f2", "5f"], ["f4", ""], ["fa", ""]]) {
+        const to = yield* deploy(`5f5f5f5f${value}73${bare(delegated)}5a${instruction}00`)
+        const { accessList } = yield* ask({ from: alice.address, to })
+        assert.deepStrictEqual(accessList, [{ address: delegated, storageKeys: [] }], instruction)
+      }
+      // Where code names it, it is there.
+      const to = yield* deploy(`5f5f5f5f5f73${bare(delegated)}5af173${bare(implementation)}3100`)
+      const { accessList } = yield* ask({ from: alice.address, to })
+      assert.deepStrictEqual(accessList.map(({ address }) => address), [delegated, implementation])
+    }))
+
   it.effect("keeps what is announced, except for addresses that need no announcement", () =>
     Effect.gen(function*() {
       const { alice, bob, carol } = yield* actors

@@ -124,12 +124,15 @@ const boundCode = (machine: EVM, bound: ComputationBound): void => {
   }
 }
 
-/** Records every address and slot that code accesses: the EVM asks the journal whether each is warm. */
+/**
+ * Records every address and slot that code accesses: the EVM asks the journal whether each is warm. Of a call, that is the account that
+ * is called, and not another one whose code it runs.
+ */
 const watch = ({ journal }: EVM, running: Running): void => {
   const isWarmedAddress = journal.isWarmedAddress.bind(journal)
   const isWarmedStorage = journal.isWarmedStorage.bind(journal)
   journal.isWarmedAddress = (address) => {
-    running.touched?.address(fromBytes(address))
+    if (running.asked === undefined || running.asked++ === 0) running.touched?.address(fromBytes(address))
     return isWarmedAddress(address)
   }
   journal.isWarmedStorage = (address, slot) => {
@@ -199,6 +202,7 @@ export class Evm {
     const running: Running = {
       feePayer: "0x",
       touched: undefined,
+      asked: undefined,
       isCall: false,
       meter: { cost: 0n },
       deadline: never,

@@ -13,6 +13,8 @@ type ExecResult = EVMResult["execResult"]
 /** What the machine of Kaia 2.2 needs to know of the running message. */
 export interface KaiaRunning {
   touched: Touched | undefined
+  /** How many accounts the gas of a call has asked for, while it is counted: the one that is called, and whose code that runs. */
+  asked: number | undefined
   /** Whether the message that begins next comes from the instruction CALL. */
   isCall: boolean
 }
@@ -77,8 +79,26 @@ export const kaiaInstructions = (common: Common, running: KaiaRunning): Readonly
     return { run, instruction: { opcode, opcodeName: described.name, baseFee: described.fee } }
   }
   const hash = of(0x3f)
-  const call = of(0xf1)
-  const gasOfCall = dynamicGasHandlers.get(0xf1)
+  /** An instruction that calls, whose gas counts what it asks for while accesses are recorded. */
+  const calling = (opcode: number) => {
+    const { instruction, run } = of(opcode)
+    const gasOf = dynamicGasHandlers.get(opcode)
+    if (gasOf === undefined) throw new Error(`instruction ${opcode} has one price`)
+    const counted: typeof gasOf = async (state, gas, rules) => {
+      running.asked = 0
+      try {
+        return await gasOf(state, gas, rules)
+      } finally {
+        running.asked = undefined
+      }
+    }
+    // A cast: the machine waits for either kind of answer, and its type is that of one.
+    const gasFunction =
+      ((state: RunState, gas: bigint, rules: Common) =>
+        (running.touched === undefined ? gasOf : counted)(state, gas, rules)) as typeof gasOf
+    return { ...instruction, gasFunction, logicFunction: (state: RunState) => run(state, common) }
+  }
+  const call = calling(0xf1)
   return [
     ...paidFirst(common),
     {
@@ -91,14 +111,16 @@ export const kaiaInstructions = (common: Common, running: KaiaRunning): Readonly
       }
     },
     {
-      ...call.instruction,
-      ...(gasOfCall !== undefined && { gasFunction: gasOfCall }),
+      ...call,
       logicFunction: async (run: RunState) => {
         running.isCall = true
-        await call.run(run, common)
+        await call.logicFunction(run)
         running.isCall = false
       }
-    }
+    },
+    calling(0xf2),
+    calling(0xf4),
+    calling(0xfa)
   ]
 }
 
