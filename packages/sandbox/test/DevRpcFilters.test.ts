@@ -1,9 +1,11 @@
+import type { LogRecord } from "@effect-klaytn/indexer/TransactionRecord"
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { DevRpcState } from "../src/internal/devRpc/DevRpcState.js"
 import { filterMethods } from "../src/internal/devRpc/filterMethods.js"
 import { type Filter, filterLimits, Filters } from "../src/internal/devRpc/Filters.js"
+import { told } from "../src/internal/rpc/logs.js"
 import * as Sandbox from "../src/Sandbox.js"
 import * as DevRpc from "./support/devRpc.js"
 
@@ -12,6 +14,7 @@ const sandbox = Sandbox.layer({ seed: "devRpc filters", clock: { start: 1_600_00
 /** Emits a log without topics when it is called: PUSH0 PUSH0 LOG0. */
 const logger = "0x5f5fa0"
 const contract = `0x${"10".repeat(20)}`
+const many = `0x${"13".repeat(20)}` as const
 const elsewhere = `0x${"11".repeat(20)}`
 const branched = `0x${"12".repeat(20)}`
 
@@ -40,6 +43,61 @@ layer(sandbox, { excludeTestServices: true })("A filter", (it) => {
       assert.isTrue(yield* DevRpc.call("eth_uninstallFilter", filter))
       assert.isFalse(yield* DevRpc.call("eth_uninstallFilter", filter))
       assert.deepInclude(yield* DevRpc.failure("eth_getFilterChanges", filter), { message: "filter not found" })
+    }))
+
+  it.effect("of logs reports more than a search may find, also of one block", () =>
+    Effect.gen(function*() {
+      const [from = ""] = yield* DevRpc.texts("eth_accounts")
+      // Emits 6,000 logs.
+      yield* DevRpc.call("hardhat_setCode", many, "0x6117705b5f5fa060019003806003570000")
+      const filter = yield* DevRpc.text("eth_newFilter", { address: many })
+      const emit = DevRpc.text("eth_sendTransaction", { from, to: many, gas: "0x4c4b40" })
+      yield* emit
+      yield* emit
+      const search = { address: many, fromBlock: "earliest" }
+      assert.strictEqual(
+        (yield* DevRpc.failure("eth_getLogs", search)).message,
+        "query returned more than 10000 results"
+      )
+      assert.lengthOf(yield* list("eth_getFilterChanges", filter), 12_000)
+      assert.lengthOf(yield* list("eth_getFilterChanges", filter), 0)
+    }))
+
+  it.effect("of logs leaves to the next poll what is too much at once, and no block twice", () =>
+    Effect.gen(function*() {
+      const { chains } = yield* Sandbox.Sandbox
+      const chain = chains.chain(1001)
+      const asked: Array<readonly [number, number]> = []
+      // A chain whose blocks have 40,000 logs each.
+      const hash = `0x${"00".repeat(32)}` as const
+      const log: LogRecord = {
+        address: many,
+        topics: [],
+        data: "0x",
+        blockNumber: 1,
+        blockHash: hash,
+        transactionHash: hash,
+        transactionIndex: 0,
+        logIndex: 0
+      }
+      const large: typeof chain = {
+        ...chain,
+        logs: ({ fromBlock, limit, toBlock }) => {
+          asked.push([fromBlock ?? 0, toBlock ?? 0])
+          const count = 40_000 * ((toBlock ?? 0) - (fromBlock ?? 0) + 1)
+          return Effect.succeed(Array.from({ length: Math.min(count, limit) }, () => log))
+        }
+      }
+      const filter = {
+        blockHash: undefined,
+        fromBlock: "latest",
+        toBlock: "latest",
+        addresses: [],
+        topics: []
+      } as const
+      const { last, logs } = yield* told(large, filter, 1, 8)
+      assert.deepStrictEqual([last, logs.length], [2, 80_000])
+      assert.deepStrictEqual(asked, [[1, 8], [1, 4], [1, 2]])
     }))
 
   it.effect("of blocks or logs reports those of another branch, also if it is longer", () =>

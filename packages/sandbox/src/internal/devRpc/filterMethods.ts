@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
-import { logFilter, search, searchWithin, whyNotWatched, within } from "../rpc/logs.js"
+import { logFilter, search, told, whyNotWatched, within } from "../rpc/logs.js"
 import {
   type Failure,
   failure,
@@ -52,6 +52,12 @@ const hashesOf = (
   )
 }
 
+/** What a poll is told, and the last block of that: of many logs, the next poll has the rest. */
+interface Report {
+  readonly found: ReadonlyArray<unknown>
+  readonly last: number
+}
+
 /** The hashes of what waits and can run. */
 const runnable = (chain: Chain) =>
   Effect.map(
@@ -64,12 +70,20 @@ const report = (
   watched: Watched,
   first: number,
   last: number
-): Effect.Effect<ReadonlyArray<unknown>, Failure> => {
+): Effect.Effect<Report, Failure> => {
   switch (watched.kind) {
-    case "logs":
-      return searchWithin(chain, watched.filter, ...within(watched.filter, first, last))
+    case "logs": {
+      const [from, to] = within(watched.filter, first, last)
+      return Effect.map(
+        told(chain, watched.filter, from, to),
+        (found) => ({ found: found.logs, last: found.last < to ? found.last : last })
+      )
+    }
     case "blocks":
-      return hashesOf(first, last, (height) => Effect.map(chain.block(height), Option.toArray))
+      return Effect.map(
+        hashesOf(first, last, (height) => Effect.map(chain.block(height), Option.toArray)),
+        (found) => ({ found, last })
+      )
     case "transactions":
       return Effect.gen(function*() {
         const mined = yield* hashesOf(first, last, chain.transactionsOf)
@@ -77,7 +91,7 @@ const report = (
         const found = [...new Set([...mined, ...waiting])].filter((hash) => !watched.reported.has(hash))
         watched.reported.clear()
         for (const hash of waiting) watched.reported.add(hash)
-        return found
+        return { found, last }
       })
   }
 }
@@ -94,11 +108,12 @@ const changes = (chain: Chain, filter: Filter): Effect.Effect<ReadonlyArray<unkn
     const first = Math.min(next, number + 1, lowest + 1)
     filter.next = number + 1
     filter.setBacks = times
-    return yield* Effect.onError(report(chain, watched, first, number), () =>
+    const { found, last } = yield* Effect.onError(report(chain, watched, first, number), () =>
       Effect.sync(() => {
         filter.next = first
-        filter.setBacks = times
       }))
+    filter.next = Math.min(filter.next, last + 1)
+    return found
   })
 
 /** Filters that clients poll, by the names of their methods without a namespace. */

@@ -148,23 +148,44 @@ export const within = ({ fromBlock, toBlock }: LogFilter, first: number, last: n
   typeof toBlock === "bigint" ? Math.min(last, Number(toBlock)) : last
 ]
 
-/** The logs of a filter in blocks from `first` to `last`; fails if there are too many. */
-export const searchWithin = (chain: Chain, { addresses, topics }: LogFilter, first: number, last: number) =>
-  first > last
-    ? Effect.succeed([])
-    : Effect.flatMap(
-      chain.logs({ fromBlock: first, toBlock: last, addresses, topics, limit: maxLogs + 1 }),
-      (logs) =>
-        logs.length > maxLogs
-          ? Effect.fail(failure(`query returned more than ${maxLogs} results`))
-          : logs.reduce((sum, { data }) => sum + data.length / 2 - 1, 0) > maxData
-          ? Effect.fail(responseTooLarge)
-          : Effect.succeed(logs.map(logOf))
-    )
+const sizeOf = (logs: ReadonlyArray<{ readonly data: Hex }>): number =>
+  logs.reduce((sum, { data }) => sum + data.length / 2 - 1, 0)
 
-/** The logs of a filter, in its own blocks. */
+/** The logs of a filter, in its own blocks; fails if there are too many. */
 export const search = (chain: Chain, filter: LogFilter): Effect.Effect<ReadonlyArray<unknown>, Failure> =>
-  Effect.flatMap(rangeOf(chain, filter), ([first, last]) => searchWithin(chain, filter, first, last))
+  Effect.gen(function*() {
+    const [fromBlock, toBlock] = yield* rangeOf(chain, filter)
+    if (fromBlock > toBlock) return []
+    const { addresses, topics } = filter
+    const logs = yield* chain.logs({ fromBlock, toBlock, addresses, topics, limit: maxLogs + 1 })
+    if (logs.length > maxLogs) return yield* failure(`query returned more than ${maxLogs} results`)
+    return sizeOf(logs) > maxData ? yield* responseTooLarge : logs.map(logOf)
+  })
+
+/** How many logs are told at once, unless one block has more. */
+const mostTold = 100_000
+
+/**
+ * The logs of a filter in blocks that came, from `first` on, and the last of these blocks: where they have too many, it is one before
+ * `last`.
+ */
+export const told = (
+  chain: Chain,
+  filter: LogFilter,
+  first: number,
+  last: number
+): Effect.Effect<{ readonly logs: ReadonlyArray<unknown>; readonly last: number }, Failure> => {
+  if (first > last) return Effect.succeed({ logs: [], last })
+  const { addresses, topics } = filter
+  const limit = first === last ? Number.MAX_SAFE_INTEGER : mostTold + 1
+  return Effect.flatMap(
+    chain.logs({ fromBlock: first, toBlock: last, addresses, topics, limit }),
+    (logs) =>
+      first < last && (logs.length > mostTold || sizeOf(logs) > maxData)
+        ? told(chain, filter, first, Math.floor((first + last) / 2))
+        : Effect.succeed({ logs: logs.map(logOf), last })
+  )
+}
 
 /** Logs. A search that finds too many fails. */
 export const logMethods: Methods = { getLogs: method([logFilter], search) }

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type { Chain } from "../../Chain.js"
 import { ethHeader, klayHeader, withBlobGas } from "./blocks.js"
 import type { FindMethod } from "./envelope.js"
-import { type LogFilter, logFilter, searchWithin, whyNotWatched, within } from "./logs.js"
+import { type LogFilter, logFilter, told, whyNotWatched, within } from "./logs.js"
 import { type Failure, failure, invalidParams, limitExceeded, type Method, method, RpcFailure } from "./Method.js"
 import { bool, id, optional, text } from "./ParamDecoder.js"
 import { randomId } from "./randomId.js"
@@ -133,7 +133,7 @@ const resultsOf = (
   }
   if (noLogs.test(block.logsBloom)) return Effect.succeed([])
   const { filter } = subscribed
-  return searchWithin(chain, filter, ...within(filter, block.number, block.number))
+  return Effect.map(told(chain, filter, ...within(filter, block.number, block.number)), ({ logs }) => logs)
 }
 
 const notification = (subscription: string, { namespace }: Subscribed, result: unknown): string =>
