@@ -24,7 +24,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Block, FullBlock } from "./Block.js"
-import { addHint } from "./internal/errors/failure.js"
+import { addHint, isContradiction } from "./internal/errors/failure.js"
 import * as schemas from "./internal/records/schemas.js"
 import * as nextBlock from "./internal/streams/nextBlock.js"
 import { KlaytnNode, type Service } from "./KlaytnNode.js"
@@ -114,13 +114,7 @@ const stream =
       })
 
       const at = (height: bigint) =>
-        get(node, height).pipe(
-          // Another block than was asked for is as good as none: another node may have the right one.
-          Effect.map((block) =>
-            block.number === undefined || block.number === height ? Option.some(block) : Option.none()
-          ),
-          Effect.catchTag("BlockNotFound", () => Effect.succeedNone)
-        )
+        Effect.catchTag(Effect.asSome(get(node, height)), "BlockNotFound", () => Effect.succeedNone)
 
       /** The blocks from `next` on that the node has, at most `atOnce`. */
       const present = Effect.fnUntraced(function*(next: bigint) {
@@ -137,7 +131,12 @@ const stream =
           const found = yield* present(next).pipe(
             Effect.tap(() => Effect.sync(() => failures = 0)),
             // The node restarts, perhaps.
-            Effect.catchIf((error) => isDown(error) && failures++ < patience, () => Effect.succeed([]))
+            Effect.catchIf((error) => isDown(error) && failures++ < patience, () => Effect.succeed([])),
+            // Another copy of the node may have the right block.
+            Effect.catchIf(
+              (error) => sighting.last !== undefined && isContradiction(error) && ++disagreements <= patience,
+              () => Effect.succeed([])
+            )
           )
           const linked = linkedTo(sighting.last?.block, found)
           const last = linked.at(-1)
@@ -190,8 +189,9 @@ const linkedTo = <A extends Linked>(last: Linked | undefined, blocks: ReadonlyAr
  * **Details**
  *
  * Blocks of this chain are final immediately, so none is ever reverted. A node behind a load balancer may lag: a height
- * that it does not have yet is requested again, and so is a block that does not name the one before as its parent: another
- * node may have the right one. If that does not end within 60 polls, the stream fails with `MalformedResponse`. A node that
+ * that it does not have yet is requested again, and so is a block that does not name the one before as its parent, or has another
+ * height than was asked for: another node may have the right one. If that does not end within 60 polls, or the first block has
+ * another height in all attempts of the client, the stream fails with `MalformedResponse`. A node that
  * can't be reached, as during a restart, is asked again for 60 polls too, beside the retries of the client. Every error
  * says in its `hint` which block was delivered last, and what height was seen, and when.
  *

@@ -26,6 +26,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { isContradiction } from "./internal/errors/failure.js"
 import * as schemas from "./internal/records/schemas.js"
 import * as nextBlock from "./internal/streams/nextBlock.js"
 import { KlaytnNode } from "./KlaytnNode.js"
@@ -84,7 +85,8 @@ const decode = Input.decode(
  *
  * **Details**
  *
- * Each poll is a call with the client's retry policy; if one fails for good, so does the wait.
+ * Each poll is a call with the client's retry policy; if one fails for good, so does the wait. The receipt of another
+ * transaction is none: the node is asked again at the next poll.
  *
  * @category combinators
  */
@@ -117,7 +119,10 @@ export const waitForReceipt = (
     })
 
     while (true) {
-      const receipt = yield* node.klay.getTransactionReceipt(params.transactionHash)
+      const receipt = yield* node.klay.getTransactionReceipt(params.transactionHash).pipe(
+        // Another transaction's receipt is none of this one.
+        Effect.catchIf(isContradiction, () => Effect.succeedNone)
+      )
       if (Option.isSome(receipt)) return receipt.value
       const left = start + within - Deadline.now(clock)
       if (left <= 0) return yield* expire

@@ -13,9 +13,14 @@
  * the future.
  *
  * A node that lags behind leaves out the logs of blocks that it does not have, without a word, and of several nodes behind one
- * address, any may answer. So the newest 256 blocks are asked for in one request with the last block of their piece, which one
- * node answers as a whole. Where that request comes apart (`Batching.off`, a node that takes one call a request, a throttled half),
- * each of these blocks is asked for by its hash, which a node without the block refuses.
+ * address, any may answer. So the logs of a piece are asked for in one request with its last block, which one node answers as a
+ * whole: a node that lacks the block is asked again. Where that request comes apart (`Batching.off`, a node that takes one call a
+ * request, a throttled half), each of the newest 256 blocks is asked for by its hash, which a node without the block refuses;
+ * a node that lags by more than these may then leave out logs of older blocks.
+ *
+ * Each log is compared with the search: it is of a block, an address and topics that were asked for, was not removed, and comes once
+ * and in the order of the chain. An answer that contradicts the search is asked for again, and fails as `MalformedResponse` if that
+ * goes on.
  *
  * **Example** (all transfers of a token)
  *
@@ -115,10 +120,7 @@ const prepare = Effect.fnUntraced(function*(search: RangeFilter) {
   }
   /** The logs of some blocks; waits for the node to have them. */
   const ask = (from: bigint, to: bigint, head: bigint | undefined): Effect.Effect<ReadonlyArray<Log>, Failure> => {
-    const isNew = head === undefined || to > head - lag
-    const found: pieces.Found = isNew
-      ? pieces.withLastBlock(node, filter, from, to, head === undefined ? from : head - lag + 1n)
-      : Effect.asSome(node.klay.getLogs({ fromBlock: from, toBlock: to, ...filter }))
+    const found = pieces.withLastBlock(node, filter, from, to, head === undefined ? from : head - lag + 1n)
     const again = Effect.zipRight(nextBlock.wait(pollInterval), Effect.suspend(() => ask(from, to, head)))
     return found.pipe(
       // This is not the node that reported the height, and it lags behind.
@@ -160,12 +162,7 @@ const prepare = Effect.fnUntraced(function*(search: RangeFilter) {
     Effect.flatMap(node.klay.blockNumber(), (head) => {
       if (head < next + lag) return Effect.succeed(head)
       const again = Effect.zipRight(nextBlock.wait(pollInterval), Effect.suspend(() => newest(next)))
-      return node.klay.getBlockTransactionCountByNumber(head).pipe(
-        Effect.catchTag("BlockNotFound", () => Effect.succeedNone),
-        // A node without this method is believed.
-        Effect.catchTag("MethodNotFound", () => Effect.succeedSome(0n)),
-        Effect.flatMap((found) => Option.isSome(found) ? Effect.succeed(head) : again)
-      )
+      return Effect.flatMap(pieces.hasBlock(node, head), (isThere) => isThere ? Effect.succeed(head) : again)
     })
   const start = { next: fromBlock, width: widths.first(node, widths.least(BigInt(piece?.first ?? 1000), most)) }
   return { newest, pollInterval, toBlock, start, take }

@@ -260,7 +260,8 @@ const rows: ReadonlyArray<Row> = [
       row: `first no answer, then ${String(what)}, and the look-up finds another transaction`,
       submissions: [lost, step as Testing.Step],
       lookUp: another,
-      told: unknown
+      told: unknown,
+      lookUps: 4
     }
   ]),
   ...["invalid chain id", "intrinsic gas too low", "oversized data"].map((message): Row => ({

@@ -319,7 +319,10 @@ describe("an ABI of signatures", () => {
 
     it.effect("are searched for by name and indexed arguments", () =>
       Effect.gen(function*() {
-        const node = TestNode.make({ klay_getLogs: () => [transfer, { ...transfer, topics: [transferTopic] }] })
+        const node = TestNode.make({
+          klay_getBlockTransactionCountByNumber: () => "0x1",
+          klay_getLogs: () => [transfer, { ...transfer, topics: [transferTopic] }]
+        })
         const one = yield* made
         const search = (where: Contract.Indexed<typeof one.abi, "Transfer">) =>
           Stream.runCollect(one.events("Transfer", { fromBlock: 1n, toBlock: 9n, where })).pipe(

@@ -133,18 +133,30 @@ const proof = {
 const shaped: ReadonlyArray<Row> = [
   ["eth_getBlockByNumber", (n) => n.eth.getBlockByNumber(), `["latest",false]`, json(block), Option.some(blockMeaning)],
   ["eth_getBlockByNumber", (n) => n.eth.getBlockByNumber(9n), `["0x9",false]`, "null", Option.none()],
-  ["eth_getBlockByNumber", (n) => n.eth.getFullBlockByNumber(1n), `["0x1",true]`, json(full), Option.some(fullMeaning)],
+  [
+    "eth_getBlockByNumber",
+    (n) => n.eth.getFullBlockByNumber(436n),
+    `["0x1b4",true]`,
+    json(full),
+    Option.some(fullMeaning)
+  ],
   [
     "eth_getBlockByHash",
-    (n) => n.eth.getBlockByHash(hash),
-    `["${hash}",false]`,
+    (n) => n.eth.getBlockByHash(blockHash),
+    `["${blockHash}",false]`,
     json(block),
     Option.some(blockMeaning)
   ],
   ["eth_getBlockByHash", (n) => n.eth.getFullBlockByHash(hash), `["${hash}",true]`, "null", Option.none()],
-  ["eth_getHeaderByNumber", (n) => n.eth.getHeaderByNumber(1n), `["0x1"]`, json(header), Option.some(headerMeaning)],
+  [
+    "eth_getHeaderByNumber",
+    (n) => n.eth.getHeaderByNumber(436n),
+    `["0x1b4"]`,
+    json(header),
+    Option.some(headerMeaning)
+  ],
   ["eth_getHeaderByHash", (n) => n.eth.getHeaderByHash(hash), `["${hash}"]`, "null", Option.none()],
-  ["eth_getBlockReceipts", (n) => n.eth.getBlockReceipts(5n), `["0x5"]`, json([receipt]), [receiptMeaning]],
+  ["eth_getBlockReceipts", (n) => n.eth.getBlockReceipts(436n), `["0x1b4"]`, json([receipt]), [receiptMeaning]],
   [
     "eth_getTransactionByHash",
     (n) => n.eth.getTransactionByHash(hash),

@@ -7,8 +7,8 @@ const raw = "0x78" + "02f8" + "00".repeat(4)
 export const logs: ReadonlyArray<Row> = [
   [
     "klay_getLogs",
-    (n) => n.klay.getLogs({ fromBlock: 1n, toBlock: "latest", address: token, topics: [hash, null, [other, null]] }),
-    `[{"fromBlock":"0x1","toBlock":"latest","address":"${token}","topics":["${hash}",null,["${other}",null]]}]`,
+    (n) => n.klay.getLogs({ fromBlock: 1n, toBlock: "latest", address: token, topics: [hash, [other, null]] }),
+    `[{"fromBlock":"0x1","toBlock":"latest","address":"${token}","topics":["${hash}",["${other}",null]]}]`,
     json([records.log]),
     [records.logMeaning]
   ],

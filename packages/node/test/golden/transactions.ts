@@ -55,8 +55,8 @@ export const transactions: ReadonlyArray<Row> = [
   ],
   [
     "klay_getTransactionBySenderTxHash",
-    (n) => n.klay.getTransactionBySenderTxHash(other),
-    `["${other}"]`,
+    (n) => n.klay.getTransactionBySenderTxHash(hash),
+    `["${hash}"]`,
     json(records.transaction(records.transfer)),
     Option.some(records.transactionMeaning(records.transfer))
   ],
@@ -69,8 +69,8 @@ export const transactions: ReadonlyArray<Row> = [
   ],
   [
     "klay_getTransactionByBlockNumberAndIndex",
-    (n) => n.klay.getTransactionByBlockNumberAndIndex("latest", 17n),
-    `["latest","0x11"]`,
+    (n) => n.klay.getTransactionByBlockNumberAndIndex("latest", 3n),
+    `["latest","0x3"]`,
     json(records.transaction(records.transfer)),
     Option.some(records.transactionMeaning(records.transfer))
   ],

@@ -212,7 +212,9 @@ describe("the logs of a block that a node refuses to search", () => {
         if (method === "klay_getBlockByNumber") {
           return { result: { ...records.header, number: "0x5", hash: hashOf(5), size: "0x1", transactions: [] } }
         }
-        if (method === "klay_getBlockReceipts") return { result: [{ ...records.receipt(records.transfer), logs }] }
+        if (method === "klay_getBlockReceipts") {
+          return { result: [{ ...records.receipt(records.transfer), blockHash: hashOf(5), blockNumber: "0x5", logs }] }
+        }
         return { result: "0x5" }
       }))
       const found = (filter: Pick<LogRange.RangeFilter, "address" | "topics">) =>

@@ -34,6 +34,7 @@ const chain = (
 ) =>
   TestNode.make({
     klay_blockNumber: () => "0x64",
+    klay_getBlockTransactionCountByNumber: () => "0x1",
     klay_getLogs: (params) => {
       const { from, to } = range(params)
       if (to > state.has) return new TestNode.Said(-32000, "the header does not exist (block number: 100)")
@@ -360,6 +361,7 @@ describe("the logs of all blocks from one on", () => {
     Effect.gen(function*() {
       const node = TestNode.make({
         klay_blockNumber: () => "0x5",
+        klay_getBlockTransactionCountByNumber: () => "0x1",
         klay_getLogs: () => new TestNode.Said(-32000, "query timeout exceeded")
       })
       const error = yield* Effect.flip(following(node, 5n, []))

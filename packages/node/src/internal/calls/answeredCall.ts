@@ -3,7 +3,7 @@ import * as Deadline from "@effect-klaytn/core/Deadline"
 import type { Answer, ErrorObject, Refusal } from "@effect-klaytn/core/JsonRpc"
 import type { RetryPolicy } from "@effect-klaytn/core/RetryPolicy"
 import type { Doubt, SeenBlocks } from "@effect-klaytn/core/SeenBlocks"
-import { Attempt, type EarlierAttempts, type ServiceError } from "@effect-klaytn/core/ServiceError"
+import { Attempt, type EarlierAttempts, type Mismatch, type ServiceError } from "@effect-klaytn/core/ServiceError"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Either from "effect/Either"
@@ -11,6 +11,7 @@ import type * as Tracer from "effect/Tracer"
 import * as rpcError from "../errors/classifyError.js"
 import type { CallDescriptor, NodeError } from "../errors/failure.js"
 import * as failure from "../errors/failure.js"
+import * as contradiction from "./contradiction.js"
 import { isWideSearch, parseParams, type Waiting } from "./exchange.js"
 
 const toError = (call: CallDescriptor, refusal: Refusal): NodeError => {
@@ -35,7 +36,7 @@ const statusOfDoubt = 503
 
 /** Why a call is repeated although it has an answer, and what it ends with if there is no time for that. */
 class Pending {
-  constructor(readonly reason: "throttled" | Doubt, readonly end: () => void) {}
+  constructor(readonly reason: "throttled" | "contradicted" | Doubt, readonly end: () => void) {}
 }
 
 const noAttempts: EarlierAttempts = { attempts: [], uncertain: false }
@@ -87,6 +88,8 @@ export abstract class AnsweredCall implements Waiting {
         if (result === null) {
           return this.#endUnless(this.#repeated(this.#doubt(Either.right(null))), () => this.succeed(null))
         }
+        const mismatch = contradiction.find(this.call.method, () => parseParams(this.params), result)
+        if (mismatch !== undefined) return this.#onContradiction(mismatch)
         this.seen.see(this.call.method, result)
         this.succeed(result)
         return false
@@ -119,6 +122,15 @@ export abstract class AnsweredCall implements Waiting {
 
   protected now(): number {
     return Deadline.now(this.clock)
+  }
+
+  /** Another copy of the node may answer what was asked. */
+  #onContradiction(mismatch: Mismatch): boolean {
+    const isSafe = this.call.safety === "safe"
+    return this.#endUnless(
+      isSafe ? this.#repeated("contradicted") : undefined,
+      () => this.fail(this.toReported(failure.fromMismatch(this.call, mismatch, failure.contradicted)))
+    )
   }
 
   #onRefusal(refusal: Refusal): boolean {

@@ -136,7 +136,9 @@ const submit = (
         ? "this transaction"
         : "another transaction"
     }),
-    Effect.orElseSucceed((): Found => "no answer")
+    Effect.catchAll((error) =>
+      Effect.succeed<Found>(failure.isContradiction(error) ? "another transaction" : "no answer")
+    )
   )
   return transport.request(call, [raw], handler).pipe(
     Effect.filterOrFail(

@@ -98,13 +98,24 @@ export const addBatchHint = <E extends RpcError | ServiceError.ServiceError>(err
       `it was sent together with ${count - 1} more; if the endpoint accepts no batches, use Batching.off`
     )
 
+/** The reason of an attempt whose answer is about something else than was asked for. */
+export const contradicted = "contradicted"
+
+/** Whether the last answer was about something else than was asked for: another copy of the node may answer right. */
+export const isContradiction = (error: NodeError): boolean =>
+  error._tag === "MalformedResponse" && error.attempts.at(-1)?.reason === contradicted
+
 /** The failure for a malformed answer: the call may have changed something. */
-export const fromMismatch = (call: CallDescriptor, mismatch: ServiceError.Mismatch): ServiceError.ServiceError =>
+export const fromMismatch = (
+  call: CallDescriptor,
+  mismatch: ServiceError.Mismatch,
+  reason = "malformed"
+): ServiceError.ServiceError =>
   call.safety === "safe"
     ? new ServiceError.MalformedResponse({
       operation: call.operation,
       retrySafe: true,
-      attempts: attemptOf("malformed"),
+      attempts: attemptOf(reason),
       status: 200,
       ...mismatch
     })
