@@ -12,6 +12,9 @@
  * a block if that is among the newest {@link stateDepth}. New contracts of older blocks are asked what they are on the state of the
  * oldest of these; `catchUp` asks about holders and tokens when it is near the head.
  *
+ * Contracts are called many at a time, by one `eth_call` with code for that call alone in place of the caller's account; a contract sees
+ * the same caller, and what can't be told so is asked by a call of its own, as all is from a node that takes no such calls.
+ *
  * What the node says about a block is compared with itself: each transaction has its own receipt, logs are those of their
  * block and transaction, are numbered without a gap and give the block's bloom filter unless it is empty, and a trace fails where its receipt
  * does. Blocks that contradict themselves are asked for again, as often as the client's retry policy says: of many copies

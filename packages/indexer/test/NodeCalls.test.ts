@@ -64,3 +64,28 @@ describe("a contract that a node can't call", () => {
       assert.strictEqual((yield* index.reader.head).number, 0)
     }))
 })
+
+describe("a node that can't make many calls as one", () => {
+  const answers = {
+    "refuses the parameter": () => ({ error: { code: -32602, message: "too many arguments, want at most 2" } }),
+    "does not heed it": () => ({ result: "0x" }),
+    "answers with something else": () => ({ result: `0x${"80".padEnd(64, "0")}ff` })
+  } as const
+  for (const [words, answer] of Object.entries(answers)) {
+    it.scoped(`is asked call by call after few attempts: it ${words}`, () =>
+      Effect.gen(function*() {
+        const node = new FakeNode(60)
+        let attempts = 0
+        node.fault = ({ method, params }) => {
+          if (method !== "eth_call" || params.length < 3) return undefined
+          attempts++
+          return answer()
+        }
+        const index = yield* emptyIndex
+        yield* catchUp(index, yield* node.source({ namespace: "eth" }))
+        assert.strictEqual(yield* index.reader.totalBalance(token, bob), 60n * amount)
+        assert.isAtLeast(attempts, 1)
+        assert.isAtMost(attempts, 4)
+      }))
+  }
+})

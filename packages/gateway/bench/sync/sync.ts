@@ -119,7 +119,7 @@ for (const side of ["floor", "sqlite", "postgres"] as const) {
       cpuRatio: rounded(of(side, "cpu") / of("floor", "cpu")),
       timeRatio: rounded(of(side, "seconds") / of("floor", "seconds")),
       contractCallsPerThousandTransfers: Math.round(
-        ((calls["kaia_call"] ?? 0) + (calls["kaia_getCode"] ?? 0)) / transfers * 1000
+        ((calls["kaia_call"] ?? 0) + (calls["eth_call"] ?? 0) + (calls["kaia_getCode"] ?? 0)) / transfers * 1000
       )
     }),
     requests,

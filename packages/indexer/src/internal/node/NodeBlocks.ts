@@ -8,6 +8,7 @@ import type { SourceBlock } from "../../BlockSource.js"
 import { NodeFault } from "../../IndexError.js"
 import type { Viewer } from "../../Viewer.js"
 import { type BlockAnswers, type Check, contradiction } from "./blockChecks.js"
+import { bundling } from "./bundles.js"
 import * as forms from "./forms.js"
 import type { NodeTraces } from "./NodeTraces.js"
 import { type Ask, askOne, type Call, type Failure, lacksMethod, stateDepth } from "./requests.js"
@@ -56,7 +57,7 @@ export class NodeBlocks {
     private readonly retry: RetryPolicy.RetryPolicy,
     private readonly traces?: NodeTraces
   ) {
-    this.#questions = stateView.collector(ask)
+    this.#questions = stateView.collector(bundling(ask))
   }
 
   /** The chain that the node is on, its height, and the hash of its block at a height. */
