@@ -1,4 +1,7 @@
-/** What the statements of pages read of an index with many rows: no more than their pages, whatever the planner of the database does. */
+/**
+ * What the statements of pages read of an index with many rows: no more than their pages, whatever the planner of the database does. With
+ * `INDEX_ROWS=2000000` there are that many transfers, and what took longest is printed: CONTRIBUTING.md.
+ */
 import type * as Driver from "@effect-klaytn/store/Driver"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { assert, describe, it } from "@effect/vitest"
@@ -99,6 +102,24 @@ const calls: {
   preset: ({ preset }) => [preset(1)]
 }
 
+/** The longest times of a test, in milliseconds. */
+const slowest = (times: ReadonlyArray<readonly [string, number]>) =>
+  many.isLarge
+    ? Effect.log(
+      times.toSorted(([, a], [, b]) => b - a).slice(0, 12).map(([name, time]) => `${name} ${time.toFixed(1)} ms`)
+    )
+    : Effect.void
+
+/** How long an effect takes, by a clock that a test does not set. */
+const timed = (effect: Effect.Effect<unknown, unknown>) =>
+  Effect.suspend(() => {
+    const since = performance.now()
+    return Effect.map(effect, () => performance.now() - since)
+  })
+
+/** How long a test may take. */
+const timeout = many.isLarge ? 3_000_000 : 120_000
+
 /** Runs all calls, with what `explain` finds in the statements of each. */
 const problems = <E, R>(
   reader: IndexReader,
@@ -153,10 +174,12 @@ describe.each(clients.map((client) => ["Postgres", client] as const))("an index 
           })
       })
       const reader = makeReader(new Database(recording, "many"), IndexScope.filter(IndexScope.whole))
-      const found = yield* problems(reader, (_, call) =>
+      const times: Array<readonly [string, number]> = []
+      const found = yield* problems(reader, (name, call) =>
         Effect.gen(function*() {
-          statements.length = 0
           yield* call
+          statements.length = 0
+          times.push([name, yield* timed(call)])
           assert.isAbove(statements.length, 0)
           return yield* Effect.forEach(statements, ([text, values]) =>
             Effect.map(
@@ -167,8 +190,9 @@ describe.each(clients.map((client) => ["Postgres", client] as const))("an index 
               ([row]) => row?.["QUERY PLAN"].reduce((sum, { Plan }) => sum + rowsRead(Plan), 0) ?? Infinity
             ))
         }).pipe(Effect.map((read) => read.filter((rows) => rows > mostRows).map((rows) => `reads ${rows} rows`))))
+      yield* slowest(times)
       assert.deepStrictEqual(found, [])
-    }), 120_000)
+    }), timeout)
 })
 
 /** Steps of a plan of SQLite that read a table from its beginning, or sort all that they have read, and not what is level. */
@@ -220,16 +244,18 @@ describe("an index with many rows on SQLite", () => {
         for (const row of rows) insert(row)
       }
       driver.exec("COMMIT")
-      const found = yield* problems(SqliteIndex.make(recording, 1001).reader, (_, call) => {
+      const times: Array<readonly [string, number]> = []
+      const found = yield* problems(SqliteIndex.make(recording, 1001).reader, (name, call) => {
         statements.clear()
-        return Effect.map(call, () =>
-          [...statements].flatMap((text) => wholes(driver.prepare(`EXPLAIN QUERY PLAN ${text}`).all())))
+        return Effect.map(Effect.zipRight(call, timed(call)), (time) => {
+          times.push([name, time])
+          return [...statements].flatMap((text) => wholes(driver.prepare(`EXPLAIN QUERY PLAN ${text}`).all()))
+        })
       })
+      yield* slowest(times)
       assert.deepStrictEqual(
-        found.filter((step) =>
-          !isBounded(step)
-        ),
+        found.filter((step) => !isBounded(step)),
         []
       )
-    }))
+    }), timeout)
 })

@@ -1,4 +1,7 @@
-/** Rows of a large index: a busy account, an owner of thousands of tokens, a token with thousands of holders, and many of each thing. */
+/**
+ * Rows of a large index: a busy account, an owner of thousands of tokens, a token with thousands of holders, and many of each thing. `INDEX_ROWS` is
+ * how many transfers there are, and the other numbers grow with it. Default: 20,000.
+ */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import { keyOf } from "../../src/BlockKey.js"
 import * as tables from "../../src/IndexTables.js"
@@ -11,14 +14,19 @@ export const contract = (number: number): Hex => hexOf("c0", number, 20)
 export const transactionHash = (number: number): Hex => hexOf("77", number, 32)
 export const blockHash = (number: number): Hex => hexOf("b1", number, 32)
 
+const scale = Number(process.env["INDEX_ROWS"] ?? 20_000) / 20_000
+
+/** Whether there are more rows than by default. */
+export const isLarge = scale > 1
+
 /** Blocks beyond `blocks` are empty. */
 export const counts = {
-  allBlocks: 12_000,
-  blocks: 2_000,
+  allBlocks: 12_000 * scale,
+  blocks: 2_000 * scale,
   ofBlock: 5,
-  contracts: 6_000,
-  tokens: 5_000,
-  holders: 5_000
+  contracts: 6_000 * scale,
+  tokens: 5_000 * scale,
+  holders: 5_000 * scale
 } as const
 
 /** The busiest account, which also owns every token of `collection`, and the token that everybody holds. */
@@ -28,15 +36,34 @@ export const collection = contract(1)
 export const multi = contract(2)
 
 /** Who owns thousands of non-fungible tokens of one contract, and a few multi tokens that have not moved for long. */
-export const whale = account(20_000)
+export const whale = account(20_000 * scale)
 const other = contract(4)
 
-const range = (length: number): ReadonlyArray<number> => Array.from({ length }, (_, at) => at)
+/** So many rows, each made when it is asked for: of millions, no list is kept. */
+const rowsOf = <A>(length: number, make: (number: number) => A): Iterable<A> => ({
+  *[Symbol.iterator]() {
+    for (let number = 0; number < length; number++) yield make(number)
+  }
+})
+
+const inRow = <A>(...parts: ReadonlyArray<Iterable<A>>): Iterable<A> => ({
+  *[Symbol.iterator]() {
+    for (const part of parts) yield* part
+  }
+})
+
+/** Rows with what their place among all gives. */
+const placed = <A, B>(rows: Iterable<A>, make: (row: A, place: number) => B): Iterable<B> => ({
+  *[Symbol.iterator]() {
+    let place = 0
+    for (const row of rows) yield make(row, place++)
+  }
+})
 const zero = hexOf("", 0, 32)
 const kinds = ["ft", "nft", "mt"] as const
 const standards = { ft: "KIP-7", nft: "KIP-17", mt: "KIP-37" } as const
 
-const blocks = range(counts.allBlocks).map((number) => ({
+const blocks = rowsOf(counts.allBlocks, (number) => ({
   number,
   hash: blockHash(number),
   parentHash: blockHash(number - 1 < 0 ? 0 : number - 1),
@@ -55,11 +82,11 @@ const blocks = range(counts.allBlocks).map((number) => ({
   mixHash: undefined
 }))
 
-const all = range(counts.blocks * counts.ofBlock)
+const all = counts.blocks * counts.ofBlock
 const place = (number: number) => [Math.floor(number / counts.ofBlock), number % counts.ofBlock] as const
 const party = (number: number): Hex => number % 3 === 0 ? busy : account(number % 700)
 
-const transactions = all.map((number) => {
+const transactions = rowsOf(all, (number) => {
   const [block, index] = place(number)
   return {
     id: keyOf(block, index),
@@ -88,7 +115,7 @@ const transactions = all.map((number) => {
   }
 })
 
-const logs = all.map((number) => {
+const logs = rowsOf(all, (number) => {
   const [block, index] = place(number)
   return {
     id: keyOf(block, index),
@@ -105,12 +132,12 @@ const logs = all.map((number) => {
 /** The class of a transfer beside the coin of its transaction: fungible, a token of the collection, or several. */
 const classOf = (number: number) => 1 + number % 3
 
-const transfers = all.flatMap((number) => {
+const transfers = rowsOf(2 * all, (at) => {
+  const number = Math.floor(at / 2)
   const [block, index] = place(number)
   const common = { tx: keyOf(block, index), from: party(number), to: party(number + 1) }
-  const kind = classOf(number)
-  return [
-    {
+  if (at % 2 === 0) {
+    return {
       ...common,
       id: keyOf(block, 2 * index),
       class: number % 2 === 0 ? 0 : 4,
@@ -118,20 +145,21 @@ const transfers = all.flatMap((number) => {
       operator: undefined,
       amount: 1n,
       batch: undefined
-    },
-    {
-      ...common,
-      id: keyOf(block, 2 * index + 1),
-      class: kind,
-      contract: kind === 1 ? contract(3 * (number % 300)) : kind === 2 ? collection : multi,
-      operator: kind === 3 ? busy : undefined,
-      amount: kind === 3 ? 0n : BigInt(number % counts.tokens),
-      batch: kind === 3 ? { ids: [1n], values: [1n] } : undefined
     }
-  ]
+  }
+  const kind = classOf(number)
+  return {
+    ...common,
+    id: keyOf(block, 2 * index + 1),
+    class: kind,
+    contract: kind === 1 ? contract(3 * (number % 300)) : kind === 2 ? collection : multi,
+    operator: kind === 3 ? busy : undefined,
+    amount: kind === 3 ? 0n : BigInt(number % counts.tokens),
+    batch: kind === 3 ? { ids: [1n], values: [1n] } : undefined
+  }
 })
 
-const contracts = range(counts.contracts).map((number) => {
+const contracts = rowsOf(counts.contracts, (number) => {
   const kind = kinds[number % 3] ?? "ft"
   return {
     address: contract(number),
@@ -150,51 +178,52 @@ const contracts = range(counts.contracts).map((number) => {
 const changed = (number: number): number => keyOf(number % counts.blocks, 1)
 const id = (number: number): string => `0x${number.toString(16)}`
 
-const tokens = [
-  ...range(counts.tokens).map((number) => ({
+const tokenRow = (number: number) => ({
+  token: id(number),
+  supply: 1n,
+  created: changed(number),
+  updated: changed(number),
+  uri: ""
+})
+
+const tokens = inRow<object>(
+  rowsOf(counts.tokens, (number) => ({
+    ...tokenRow(number),
     contract: collection,
-    token: id(number),
     owner: busy,
-    previousOwner: account(1),
-    supply: 1n,
-    created: changed(number),
-    updated: changed(number),
-    uri: ""
+    previousOwner: account(1)
   })),
-  ...range(200).map((number) => ({
-    contract: multi,
-    token: id(number),
-    owner: undefined,
-    previousOwner: undefined,
-    supply: 1n,
-    created: changed(number),
-    updated: changed(number),
-    uri: ""
-  }))
-]
+  rowsOf(200, (number) => ({ ...tokenRow(number), contract: multi, owner: undefined, previousOwner: undefined }))
+)
 
-const holdings = [
-  ...range(counts.tokens).map((number) => ({ contract: collection, owner: busy, token: id(number) })),
-  ...range(counts.holders).map((number) => ({ contract: coin, owner: account(number), token: "" })),
-  ...range(counts.holders).map((number) => ({ contract: multi, owner: account(number), token: id(number % 200) })),
-  ...range(3).map((number) => ({ contract: multi, owner: whale, token: id(number) })),
-  ...range(counts.tokens).map((number) => ({ contract: other, owner: whale, token: id(number) }))
-].map((key, number) => ({ ...key, balance: 1n, updated: changed(number) }))
+const holdings = placed(
+  inRow(
+    rowsOf(counts.tokens, (number) => ({ contract: collection, owner: busy, token: id(number) })),
+    rowsOf(counts.holders, (number) => ({ contract: coin, owner: account(number), token: "" })),
+    rowsOf(counts.holders, (number) => ({ contract: multi, owner: account(number), token: id(number % 200) })),
+    rowsOf(3, (number) => ({ contract: multi, owner: whale, token: id(number) })),
+    rowsOf(counts.tokens, (number) => ({ contract: other, owner: whale, token: id(number) }))
+  ),
+  (key, number) => ({ ...key, balance: 1n, updated: changed(number) })
+)
 
-const ownings = [
-  { contract: collection, owner: busy },
-  ...range(counts.holders).flatMap((number) => [
-    { contract: coin, owner: account(number) },
-    { contract: multi, owner: account(number) }
-  ]),
-  // Somebody holds something of each contract.
-  ...range(counts.contracts - 3).map((number) => ({ contract: contract(number + 3), owner: busy })),
-  { contract: other, owner: whale, tokens: counts.tokens },
-  { contract: multi, owner: whale, tokens: 3 }
-].map((key, number) => ({ tokens: 1, ...key, balance: 1n, updated: changed(number) }))
+const ownings = placed(
+  inRow<{ readonly contract: Hex; readonly owner: Hex; readonly tokens?: number }>(
+    rowsOf(1, () => ({ contract: collection, owner: busy })),
+    rowsOf(2 * counts.holders, (at) => ({
+      contract: at % 2 === 0 ? coin : multi,
+      owner: account(Math.floor(at / 2))
+    })),
+    // Somebody holds something of each contract.
+    rowsOf(counts.contracts - 3, (number) => ({ contract: contract(number + 3), owner: busy })),
+    rowsOf(1, () => ({ contract: other, owner: whale, tokens: counts.tokens })),
+    rowsOf(1, () => ({ contract: multi, owner: whale, tokens: 3 }))
+  ),
+  (key, number) => ({ tokens: 1, ...key, balance: 1n, updated: changed(number) })
+)
 
 /** The rows of each table. */
-export const rows: ReadonlyArray<readonly [table: typeof tables.indexTables[number], rows: ReadonlyArray<object>]> = [
+export const rows: ReadonlyArray<readonly [table: typeof tables.indexTables[number], rows: Iterable<object>]> = [
   [tables.blocks, blocks],
   [tables.transactions, transactions],
   [tables.logs, logs],
