@@ -41,7 +41,6 @@ import * as Amount from "@effect-klaytn/core/Amount"
 import type { Chain } from "@effect-klaytn/core/Chain"
 import * as Endpoints from "@effect-klaytn/core/Endpoints"
 import * as Input from "@effect-klaytn/core/Input"
-import type * as OwnNode from "@effect-klaytn/core/OwnNode"
 import type { ServiceClient } from "@effect-klaytn/core/ServiceClient"
 import * as UnixTime from "@effect-klaytn/core/UnixTime"
 import { unlimited } from "@effect-klaytn/custody/WalletCaller"
@@ -61,7 +60,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { GatewayError } from "./GatewayError.js"
-import type { GatewayStatus } from "./GatewayStatus.js"
+import type * as status from "./GatewayStatus.js"
 import type { WalletOptions } from "./GatewayWallet.js"
 import * as app from "./internal/app.js"
 import { whyNoPools } from "./internal/callerRights.js"
@@ -93,14 +92,14 @@ import type { Presets } from "./Presets.js"
  *
  * @category models
  */
-export interface NodeOptions extends Pick<OwnNode.Options, "url" | "authorization" | "rateLimit"> {}
+export interface NodeOptions extends connect.NodeOptions {}
 
 /**
  * What a process of a gateway does.
  *
  * @category models
  */
-export type Role = "all" | "serve" | "follow" | "backfill"
+export type Role = status.Role
 
 /**
  * Where an index begins: a height, or the first block at or after a Unix second.
@@ -188,7 +187,7 @@ export interface Service {
   readonly url: string
   readonly chain: Chain
   /** What `/status` answers. */
-  readonly status: Effect.Effect<GatewayStatus>
+  readonly status: Effect.Effect<status.GatewayStatus>
   /** The presets that searches can name; kept in `FILE.presets`, or beside the index in Postgres. */
   readonly presets: Presets
   /** Its wallet, if it has one: the customer's ID in the names of resources, and the global fee payer, which you fund. */

@@ -143,6 +143,20 @@ export const WalletHealth = Schema.Struct({
 export type WalletHealth = typeof WalletHealth.Type
 
 /**
+ * What a process of a gateway does.
+ *
+ * @category schemas
+ */
+export const Role = Schema.Literal("all", "serve", "follow", "backfill")
+
+/**
+ * What a process of a gateway does.
+ *
+ * @category models
+ */
+export type Role = typeof Role.Type
+
+/**
  * The status of a gateway.
  *
  * @category schemas
@@ -155,7 +169,7 @@ export const GatewayStatus = Schema.Struct({
   /** Why it is not ready, in words; missing if it is. */
   notReady: Schema.optional(Schema.String),
   /** What this process does. */
-  role: Schema.Literal("all", "serve", "follow", "backfill"),
+  role: Role,
   /** Whether this process follows the node now. */
   isLeader: Schema.Boolean,
   node: NodeStatus,

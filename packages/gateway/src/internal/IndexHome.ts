@@ -13,8 +13,6 @@ import type { CallerFile } from "../CallerFile.js"
 import type { GatewayError } from "../GatewayError.js"
 import type { BackfillStatus } from "../GatewayStatus.js"
 
-export type { Role } from "../Gateway.js"
-
 /** The index, as it is opened. */
 export interface OpenIndex {
   /** Reads, for the handlers. */

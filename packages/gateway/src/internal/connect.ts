@@ -8,12 +8,14 @@ import * as NodeSource from "@effect-klaytn/indexer/NodeSource"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { NodeOptions } from "../Gateway.js"
 import type { GatewayError } from "../GatewayError.js"
 import { limits } from "../NodeAccess.js"
 import type { GatewayMetrics, Purpose } from "./GatewayMetrics.js"
 import { nodeProblem } from "./nodeProblem.js"
 import * as refusals from "./startRefusals.js"
+
+/** The node: its address, and what it asks for. */
+export interface NodeOptions extends Pick<OwnNode.Options, "url" | "authorization" | "rateLimit"> {}
 
 /** Less than the time of a caller's request, so that its answer can say that the outcome of a transaction is not known. */
 const callerTimeout = `${limits.seconds - 1} seconds` as const

@@ -4,9 +4,9 @@ import type { ScopeFilter } from "@effect-klaytn/indexer/IndexScope"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { BackfillStatus, GatewayStatus, WalletHealth } from "../GatewayStatus.js"
+import type { BackfillStatus, GatewayStatus, Role, WalletHealth } from "../GatewayStatus.js"
 import { type FollowProgress, time, whyDoubted } from "./FollowProgress.js"
-import type { OpenIndex, Role } from "./IndexHome.js"
+import type { OpenIndex } from "./IndexHome.js"
 import { version } from "./version.js"
 
 /** What a status is made of. */
