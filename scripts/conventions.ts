@@ -276,6 +276,19 @@ const waitsForNobody = (source: ts.SourceFile): void => {
   visit(source)
 }
 
+/** Rows of `@effect/sql` are read by the names of their columns: `values` of a statement gives them in the order of a query that may change. */
+const rowsByName = (source: ts.SourceFile): void => {
+  if (!/from "@effect\/sql\//.test(source.getFullText())) return
+  const visit = (node: ts.Node): void => {
+    const isCalled = ts.isCallExpression(node.parent) && node.parent.expression === node
+    if (ts.isPropertyAccessExpression(node) && node.name.text === "values" && !isCalled) {
+      report(source, node, "read rows by the names of their columns: Rows of packages/store")
+    }
+    ts.forEachChild(node, visit)
+  }
+  ts.forEachChild(source, visit)
+}
+
 for (const { dir, folder, needs } of packages) {
   namesOfTheirOwn(dir)
   references(dir, needs)
@@ -289,6 +302,7 @@ for (const { dir, folder, needs } of packages) {
     notTooLong(source)
     functionsNotTooLong(source)
     waitsForNobody(source)
+    rowsByName(source)
     importsLowerLayers(file, source)
     if (folders[folder] !== undefined) inDialect(source, !relative(dir, file).startsWith("src/internal/"))
     if (!relative(dir, file).startsWith("src/internal/")) documented(source)

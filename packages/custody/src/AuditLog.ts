@@ -95,7 +95,7 @@ const keyOf = (sql: SqlClient.SqlClient, chain: Chain, sealer: Sealer): Effect.E
     const sealed = yield* rows.first(
       "audit",
       sql`SELECT sealed FROM ${table} WHERE name = ${keyName}`,
-      ([cell]) => rows.bytes(cell)
+      (row) => rows.bytes(row, "sealed")
     )
     const key = sealed && sealer.open(keyName, sealed)
     return key === undefined
@@ -104,11 +104,14 @@ const keyOf = (sql: SqlClient.SqlClient, chain: Chain, sealer: Sealer): Effect.E
   })
 
 /** A line that something else has written over is read as one that was changed: what is behind it is written and read all the same. */
-const toLine = ([number, line, hash]: rows.Cells): AuditLine => ({
-  number: rows.number(number),
-  line: typeof line === "string" ? line : "",
-  hash: hash instanceof Uint8Array ? rows.hex(hash) : "0x"
-})
+const toLine = (row: rows.Row): AuditLine => {
+  const line = rows.cell(row, "line")
+  return {
+    number: rows.number(row, "number"),
+    line: typeof line === "string" ? line : "",
+    hash: rows.cell(row, "hash") instanceof Uint8Array ? rows.hex(row, "hash") : "0x"
+  }
+}
 
 /** How many lines are read at a time. */
 const pageLines = 1000
@@ -190,7 +193,7 @@ export const open = (
           "audit",
           sql`INSERT INTO ${table} (number, line, hash) VALUES (${number}, ${line}, ${bytesOf(hash)})
             ON CONFLICT DO NOTHING RETURNING number`,
-          () => true
+          rows.exists
         ),
         (written) => written.length > 0
       )

@@ -53,10 +53,10 @@ const lost = new MasterKeyError({
   message: "the wallet has keys, but the database has lost the root key that seals them: restore a backup"
 })
 
-const toRoot = ([generation, wrapped, link]: rows.Cells): StoredRoot => ({
-  generation: rows.number(generation),
-  wrapped: rows.bytes(wrapped),
-  link: rows.optional(rows.bytes)(link)
+const toRoot = (row: rows.Row): StoredRoot => ({
+  generation: rows.number(row, "generation"),
+  wrapped: rows.bytes(row, "wrapped"),
+  link: rows.optional(rows.bytes)(row, "link")
 })
 
 const selectRoots = (sql: SqlClient.SqlClient, chain: Chain) =>
@@ -75,11 +75,13 @@ const lockRoots = (sql: SqlClient.SqlClient, chain: Chain) =>
     toRoot
   )
 
-const number = ([cell]: rows.Cells): number => rows.number(cell)
-
 const count = (sql: SqlClient.SqlClient, table: string) =>
   Effect.map(
-    rows.first("count", sql`SELECT count(*) FROM ${sql(table)} WHERE sealed IS NOT NULL`, number),
+    rows.first(
+      "count",
+      sql`SELECT count(*) AS secrets FROM ${sql(table)} WHERE sealed IS NOT NULL`,
+      (row) => rows.number(row, "secrets")
+    ),
     (found = 0) => found
   )
 
@@ -250,7 +252,7 @@ export class Keyring implements Sealer {
         // A transaction of SQLite holds the lock of all writers.
         orElse: () => sql`SELECT generation FROM ${roots} WHERE generation = ${generation}`
       }),
-      number
+      rows.exists
     )
     const gone = new StoreFailure({
       operation: "seal",
@@ -349,10 +351,10 @@ const renewTable = (sql: SqlClient.SqlClient, keyring: Keyring, table: string, k
     for (let last: unknown = undefined;;) {
       const found = yield* rows.select(
         "rekey",
-        sql`SELECT ${sql(key)}, sealed FROM ${from} WHERE sealed IS NOT NULL ${
+        sql`SELECT ${sql(key)} AS name, sealed FROM ${from} WHERE sealed IS NOT NULL ${
           last === undefined ? sql.literal("") : sql`AND ${sql(key)} > ${last}`
         } ORDER BY ${sql(key)} LIMIT ${batch}`,
-        ([name, sealed]): SealedRow => ({ name, sealed: rows.bytes(sealed) })
+        (row): SealedRow => ({ name: rows.cell(row, "name"), sealed: rows.bytes(row, "sealed") })
       )
       const old = found.filter(({ sealed }) => !keyring.isNewest(sealed))
       yield* tables.atomically(sql, "rekey")(

@@ -41,17 +41,14 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SecretStore => {
   const secrets = sql.literal(tables.nameOf("secrets", chain))
   return {
     fact: (name) =>
-      rows.first("fact", sql`SELECT value FROM ${facts} WHERE name = ${name}`, ([cell]) => rows.text(cell)),
+      rows.first("fact", sql`SELECT value FROM ${facts} WHERE name = ${name}`, (row) => rows.text(row, "value")),
     keepFact: (name, value) =>
       rows.change("fact", sql`INSERT INTO ${facts} (name, value) VALUES (${name}, ${value}) ON CONFLICT DO NOTHING`),
     secret: (name) =>
       rows.first(
         "secret",
         sql`SELECT public_key, sealed FROM ${secrets} WHERE name = ${name}`,
-        ([publicKey, sealed]) => ({
-          publicKey: rows.hex(publicKey),
-          sealed: rows.bytes(sealed)
-        })
+        (row) => ({ publicKey: rows.hex(row, "public_key"), sealed: rows.bytes(row, "sealed") })
       ),
     keepSecret: (name, { publicKey, sealed }) =>
       rows.change(

@@ -24,8 +24,8 @@ import * as WalletMetrics from "./WalletMetrics.js"
 /** Whether a row may get a state. */
 const mayBecome = (sql: SqlClient.SqlClient, state: SendState) => sql.literal(isOneOf(...statesBefore[state]))
 
-const stateOf = (cell: unknown): SendState => {
-  const state = states[rows.number(cell)]
+const stateOf = (row: rows.Row): SendState => {
+  const state = states[rows.number(row, "state")]
   if (state === undefined) throw new TypeError("a stored send has no known state")
   return state
 }
@@ -42,40 +42,43 @@ const priceIn = (raw: Hex): bigint => {
   return read.ok ? priceOf(read.value) : 0n
 }
 
-const refusalKindOf = (cell: unknown): RefusalKind => refusalKinds.find((kind) => kind === cell) ?? "unknown"
+const refusalKindOf = (row: rows.Row): RefusalKind => {
+  const stored = rows.cell(row, "refusal_kind")
+  return refusalKinds.find((kind) => kind === stored) ?? "unknown"
+}
 
-const toSend = (row: rows.Cells): StoredSend => {
-  const [id, account, nonce, hash, senderHash, raw, state, cancels, attempts, request, created, updated, ...life] = row
-  const [attempt, price, caller, raisable, refused, refusal, refusalKind, leased, winner, why, payment, credential] =
-    life
-  const bytes = rows.hex(raw)
-  const since = rows.optional(rows.number)(refused)
-  const paid = rows.optional(rows.text)(price)
+const optionalNumber = rows.optional(rows.number)
+const optionalText = rows.optional(rows.text)
+const optionalHex = rows.optional(rows.hex)
+
+const toSend = (row: rows.Row): StoredSend => {
+  const id = rows.number(row, "id")
+  const raw = rows.hex(row, "raw")
+  const since = optionalNumber(row, "refused")
+  const paid = optionalText(row, "price")
   return {
-    id: rows.number(id),
-    account: rows.hex(account),
-    nonce: rows.bigint(nonce),
-    hash: rows.hex(hash),
-    senderHash: rows.hex(senderHash),
-    raw: bytes,
-    state: stateOf(state),
-    cancels: cancelKinds[rows.number(cancels)] ?? "own",
-    payment: rows.optional(rows.number)(payment) ?? rows.number(id),
-    attempt: rows.number(attempt),
-    price: paid === undefined ? priceIn(bytes) : BigInt(paid),
-    isRaisable: rows.number(raisable) === 1,
-    attempts: rows.number(attempts),
-    request: rows.optional(rows.text)(request),
-    caller: rows.optional(rows.text)(caller),
-    credential: rows.optional(rows.text)(credential),
-    refusal: since === undefined
-      ? undefined
-      : { since, text: rows.text(refusal), kind: refusalKindOf(refusalKind) },
-    leasedUntil: rows.number(leased),
-    winner: rows.optional(rows.hex)(winner),
-    why: rows.optional(rows.text)(why),
-    createdAt: rows.number(created),
-    updatedAt: rows.number(updated)
+    id,
+    account: rows.hex(row, "account"),
+    nonce: rows.bigint(row, "nonce"),
+    hash: rows.hex(row, "hash"),
+    senderHash: rows.hex(row, "sender_hash"),
+    raw,
+    state: stateOf(row),
+    cancels: cancelKinds[rows.number(row, "cancels")] ?? "own",
+    payment: optionalNumber(row, "payment") ?? id,
+    attempt: rows.number(row, "attempt"),
+    price: paid === undefined ? priceIn(raw) : BigInt(paid),
+    isRaisable: rows.number(row, "raisable") === 1,
+    attempts: rows.number(row, "attempts"),
+    request: optionalText(row, "request"),
+    caller: optionalText(row, "caller"),
+    credential: optionalText(row, "credential"),
+    refusal: since === undefined ? undefined : { since, text: rows.text(row, "refusal"), kind: refusalKindOf(row) },
+    leasedUntil: rows.number(row, "leased"),
+    winner: optionalHex(row, "winner"),
+    why: optionalText(row, "why"),
+    createdAt: rows.number(row, "created"),
+    updatedAt: rows.number(row, "updated")
   }
 }
 
@@ -154,9 +157,9 @@ const reading = (sql: SqlClient.SqlClient, chain: Chain) => {
     takenFrom: (account, nonce) =>
       readable.select(
         "sends",
-        sql`SELECT min(id), nonce FROM ${table} WHERE account = ${bytesOf(account)} AND nonce >= ${nonce}
+        sql`SELECT min(id) AS id, nonce FROM ${table} WHERE account = ${bytesOf(account)} AND nonce >= ${nonce}
           AND state <= 1 AND cancels = 0 GROUP BY nonce ORDER BY nonce`,
-        ([, cell]) => rows.bigint(cell)
+        (row) => rows.bigint(row, "nonce")
       ),
     firstUnused: (account) =>
       Effect.map(
@@ -164,7 +167,7 @@ const reading = (sql: SqlClient.SqlClient, chain: Chain) => {
           "sends",
           sql`SELECT nonce FROM ${table} WHERE account = ${bytesOf(account)} AND state = 1 AND ${isWhole}
             ORDER BY nonce DESC LIMIT 1`,
-          ([cell]) => rows.bigint(cell)
+          (row) => rows.bigint(row, "nonce")
         ),
         (used) => used === undefined ? 0n : used + 1n
       ),
@@ -190,7 +193,7 @@ const readingOpen = (sql: SqlClient.SqlClient, chain: Chain) => {
       sql`SELECT id, account, caller FROM (SELECT id, account, caller,
           ROW_NUMBER() OVER (PARTITION BY account ORDER BY nonce, id) AS place FROM ${table} WHERE state = 0) s
         WHERE place = 1 ORDER BY id`,
-      ([, account, caller]) => ({ account: rows.hex(account), caller: rows.optional(rows.text)(caller) })
+      (row) => ({ account: rows.hex(row, "account"), caller: optionalText(row, "caller") })
     ),
     openOf: (account, nonces) =>
       readable.select(
@@ -210,12 +213,12 @@ const readingOpen = (sql: SqlClient.SqlClient, chain: Chain) => {
     // A row of an impossible time takes its account out of no list.
     openByAccount: readable.select(
       "sends",
-      sql`SELECT min(id), account, count(DISTINCT nonce), min(created) FROM ${table}
-        WHERE state = 0 AND created BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER} GROUP BY account ORDER BY 4`,
-      ([, account, count, since]) => ({
-        account: rows.hex(account),
-        count: rows.number(count),
-        since: rows.number(since)
+      sql`SELECT min(id) AS id, account, count(DISTINCT nonce) AS nonces, min(created) AS since FROM ${table}
+        WHERE state = 0 AND created BETWEEN 0 AND ${Number.MAX_SAFE_INTEGER} GROUP BY account ORDER BY since`,
+      (row) => ({
+        account: rows.hex(row, "account"),
+        count: rows.number(row, "nonces"),
+        since: rows.number(row, "since")
       })
     )
   } satisfies Partial<SendStore>
@@ -231,7 +234,7 @@ const repairing = (sql: SqlClient.SqlClient, chain: Chain) => {
           "lease",
           sql`UPDATE ${table} SET leased = ${until} WHERE account = ${bytesOf(account)} AND nonce = ${nonce}
             AND state = 0 AND leased <= ${now} RETURNING id`,
-          ([cell]) => rows.number(cell)
+          rows.exists
         ),
         (leased) => leased.length > 0
       ),
@@ -317,12 +320,12 @@ const taking = (sql: SqlClient.SqlClient, chain: Chain) => {
           const key = yield* rows.first(
             "take",
             sql`SELECT 1 AS one WHERE ${hasRequest(sql, chain, request)}`,
-            rows.cells
+            rows.exists
           )
           if (key === undefined) return yield* keyLost
         }
         if (lock === undefined) return undefined
-        const mine = yield* rows.first("take", sql`SELECT one FROM ${heldIn(sql, chain, lock)}`, rows.cells)
+        const mine = yield* rows.first("take", sql`SELECT one FROM ${heldIn(sql, chain, lock)}`, rows.exists)
         return mine === undefined ? yield* lockLost : undefined
       })
   } satisfies Partial<SendStore>
@@ -333,7 +336,7 @@ const settling = (sql: SqlClient.SqlClient, chain: Chain) => {
   const table = sql.literal(tables.nameOf("sends", chain))
   /** Writes states, and counts them. */
   const write = (statement: Statement<object>) =>
-    Effect.tap(rows.select("settle", statement, ([cell]) => stateOf(cell)), (settled) =>
+    Effect.tap(rows.select("settle", statement, stateOf), (settled) =>
       Effect.forEach(
         settled,
         (one) => Metric.update(WalletMetrics.sends.pipe(Metric.tagged("state", one)), 1),
@@ -379,7 +382,7 @@ const settling = (sql: SqlClient.SqlClient, chain: Chain) => {
               SELECT 1 FROM ${table} o WHERE o.account = ${bytesOf(account)} AND o.nonce = ${nonce}
                 AND ${cancels === "none" ? sql`o.state <= 1 AND o.cancels = 0` : sql`o.state = 1`} AND o.id <> ${id}
             ) RETURNING id`,
-          ([cell]) => rows.number(cell)
+          rows.exists
         ),
         (found) => found.length > 0
       )
@@ -399,11 +402,11 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain): SendStore => ({
   ...repairing(sql, chain)
 })
 
-const toRequest = ([digest, status, answer]: rows.Cells): KeyedRequest => {
-  const answered = rows.optional(rows.number)(status)
+const toRequest = (row: rows.Row): KeyedRequest => {
+  const status = optionalNumber(row, "status")
   return {
-    digest: rows.hex(digest),
-    answer: answered === undefined ? undefined : { status: answered, body: rows.text(answer) },
+    digest: rows.hex(row, "digest"),
+    answer: status === undefined ? undefined : { status, body: rows.text(row, "answer") },
     isRepeated: true
   }
 }
@@ -416,7 +419,11 @@ const keysPart = (sql: SqlClient.SqlClient, chain: Chain) => {
   const facts = sql.literal(tables.nameOf("facts", chain))
   return {
     isAccepting: sql`NOT EXISTS (SELECT 1 FROM ${facts} WHERE name = ${refused})`,
-    refusal: rows.first("keys", sql`SELECT value FROM ${facts} WHERE name = ${refused}`, ([why]) => rows.text(why)),
+    refusal: rows.first(
+      "keys",
+      sql`SELECT value FROM ${facts} WHERE name = ${refused}`,
+      (row) => rows.text(row, "value")
+    ),
     refuseNew: (why: string) =>
       rows.change("keys", sql`INSERT INTO ${facts} (name, value) VALUES (${refused}, ${why}) ON CONFLICT DO NOTHING`),
     acceptNew: rows.change("keys", sql`DELETE FROM ${facts} WHERE name = ${refused}`)
@@ -435,7 +442,7 @@ const formerPart = (sql: SqlClient.SqlClient, chain: Chain) => {
         const renamed = yield* rows.select(
           "request",
           sql`UPDATE ${table} SET id = ${id} WHERE id = ${former} RETURNING id`,
-          rows.cells
+          rows.exists
         )
         if (renamed.length > 0) {
           yield* rows.change("request", sql`UPDATE ${sends} SET request = ${id} WHERE request = ${former}`)
@@ -447,7 +454,7 @@ const formerPart = (sql: SqlClient.SqlClient, chain: Chain) => {
   /** IDs of version 1 have a blank. No new ones are written: one look is enough for a process that finds none. */
   let hasFormer = true
   const lookForFormer = Effect.map(
-    rows.first("request", sql`SELECT 1 AS one FROM ${table} WHERE id LIKE '% %' LIMIT 1`, rows.cells),
+    rows.first("request", sql`SELECT 1 AS one FROM ${table} WHERE id LIKE '% %' LIMIT 1`, rows.exists),
     (row) => {
       hasFormer = row !== undefined
       return hasFormer
@@ -485,7 +492,7 @@ export const requests = (sql: SqlClient.SqlClient, chain: Chain, isKnownPlace?: 
       const trace = why === undefined ? undefined : yield* rows.first(
         "request",
         sql`SELECT 1 AS one FROM ${sends} WHERE request = ${id} UNION ALL SELECT 1 FROM ${effects} WHERE request = ${id} LIMIT 1`,
-        rows.cells
+        rows.exists
       )
       return trace === undefined ? why : undefined
     })
@@ -495,7 +502,7 @@ export const requests = (sql: SqlClient.SqlClient, chain: Chain, isKnownPlace?: 
       "request",
       sql`INSERT INTO ${table} (id, digest, created) SELECT ${id}, ${bytesOf(digest)}, ${now} WHERE ${isAccepting}
         AND ${isKnownPlace ?? sql`true`} ON CONFLICT DO NOTHING RETURNING id`,
-      rows.cells
+      rows.exists
     )
 
   return {

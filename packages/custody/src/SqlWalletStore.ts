@@ -28,76 +28,90 @@ import {
 } from "./WalletRecord.js"
 import type { DeletedKey, EffectKind, WalletStore } from "./WalletStore.js"
 
-type Cells = rows.Cells
+type Row = rows.Row
 
-const poolType = (cell: unknown): PoolType => {
-  const found = poolTypes.find((type) => type === cell)
+const poolType = (row: Row, column: string): PoolType => {
+  const stored = rows.cell(row, column)
+  const found = poolTypes.find((type) => type === stored)
   if (found === undefined) throw new TypeError("a stored pool has no known type")
   return found
 }
 
-const toPool = ([id, type, name, created]: Cells): Pool => ({
-  id: rows.number(id),
-  type: poolType(type),
-  name: rows.text(name),
-  createdAt: rows.number(created)
+/** Reads the columns of a pool, whose names have a prefix where those of another table are beside them. */
+const poolIn = (prefix: "" | "pool_" | "key_pool_") => (row: Row): Pool => ({
+  id: rows.number(row, `${prefix}id`),
+  type: poolType(row, `${prefix}type`),
+  name: rows.text(row, `${prefix}name`),
+  createdAt: rows.number(row, `${prefix}created`)
 })
+
+const toPool = poolIn("")
+const poolOfAccount = poolIn("pool_")
+const poolOfKey = poolIn("key_pool_")
+
+/** The columns of the pool `alias`. */
+const poolColumns = (alias: string, prefix: string) =>
+  ["id", "type", "name", "created"].map((column) => `${alias}.${column} AS ${prefix}${column}`).join(", ")
 
 // A deleted key has no secret for whoever reads it.
-const keyColumns =
-  "k.id, k.hash, k.public_key, CASE WHEN k.deleted IS NULL THEN k.sealed END, o.id, o.type, o.name, o.created"
+const keyColumns = "k.id AS key_id, k.hash AS key_hash, k.public_key AS key_public, " +
+  `CASE WHEN k.deleted IS NULL THEN k.sealed END AS key_sealed, ${poolColumns("o", "key_pool_")}`
 
-const toKey = ([id, hash, publicKey, sealed, ...pool]: Cells): Key => ({
-  id: rows.number(id),
-  hash: rows.hex(hash),
-  publicKey: rows.hex(publicKey),
-  sealed: rows.optional(rows.bytes)(sealed),
-  pool: toPool(pool)
+const toKey = (row: Row): Key => ({
+  id: rows.number(row, "key_id"),
+  hash: rows.hex(row, "key_hash"),
+  publicKey: rows.hex(row, "key_public"),
+  sealed: rows.optional(rows.bytes)(row, "key_sealed"),
+  pool: poolOfKey(row)
 })
+
+const optionalText = rows.optional(rows.text)
 
 const isWeighted = (one: unknown): one is WeightedKey =>
   typeof one === "object" && one !== null && "publicKey" in one && typeof one.publicKey === "string" &&
   "weight" in one && typeof one.weight === "number"
 
-const weightedKeys = (cell: unknown): ReadonlyArray<WeightedKey> => {
-  const value: unknown = JSON.parse(rows.text(cell))
+const weightedKeys = (row: Row): ReadonlyArray<WeightedKey> => {
+  const value: unknown = JSON.parse(rows.text(row, "keys"))
   if (!Array.isArray(value) || !value.every(isWeighted)) throw new TypeError("stored keys have another form")
   return value
 }
 
 const accountColumns =
-  `a.id, a.address, a.disabled, a.created, a.updated, a.threshold, a.keys, p.id, p.type, p.name, p.created, ${keyColumns}`
+  ["id", "address", "disabled", "created", "updated", "threshold", "keys"].map((column) => `a.${column} AS ${column}`)
+    .join(", ") + `, ${poolColumns("p", "pool_")}, ${keyColumns}`
 
-const toAccount = (row: Cells): WalletAccount => {
-  const [id, address, disabled, created, updated, threshold, keys] = row
-  const required = rows.optional(rows.number)(threshold)
+const toAccount = (row: Row): WalletAccount => {
+  const threshold = rows.optional(rows.number)(row, "threshold")
   return {
-    id: rows.number(id),
-    address: rows.hex(address),
-    isDisabled: rows.number(disabled) === 1,
-    createdAt: rows.number(created),
-    updatedAt: rows.number(updated),
-    multiSig: required === undefined ? undefined : { threshold: required, keys: weightedKeys(keys ?? "[]") },
-    pool: toPool(row.slice(7, 11)),
-    key: toKey(row.slice(11))
+    id: rows.number(row, "id"),
+    address: rows.hex(row, "address"),
+    isDisabled: rows.number(row, "disabled") === 1,
+    createdAt: rows.number(row, "created"),
+    updatedAt: rows.number(row, "updated"),
+    multiSig: threshold === undefined
+      ? undefined
+      : { threshold, keys: rows.optional(() => weightedKeys(row))(row, "keys") ?? [] },
+    pool: poolOfAccount(row),
+    key: toKey(row)
   }
 }
 
-const payerOf = (cell: unknown): Payer => {
-  const value = rows.text(cell)
+const payerOf = (row: Row): Payer => {
+  const value = rows.text(row, "payer")
   return value === "sender" || value === "global" ? value : `0x${value.slice(2)}`
 }
 
 /** The nonce in the bytes of a transaction. */
-const nonceIn = (cell: unknown): bigint => {
-  const read = Transaction.decode(rows.hex(cell), { unprotected: true })
+const nonceIn = (row: Row): bigint => {
+  const read = Transaction.decode(rows.hex(row, "raw"), { unprotected: true })
   if (!read.ok) throw new TypeError("a stored cell is not a transaction")
   return read.value.nonce
 }
 
 /** The bytes of a transaction. */
-const transactionBytes = (cell: unknown): Hex => {
-  const raw = rows.hex(cell)
+const transactionBytes = (row: Row): Hex => {
+  const raw = rows.hex(row, "raw")
   if (!Transaction.decode(raw, { unprotected: true }).ok) throw new TypeError("a stored cell is not a transaction")
   return raw
 }
@@ -105,34 +119,29 @@ const transactionBytes = (cell: unknown): Hex => {
 const pendingFields =
   "id, transaction_id, account, raw, payer, threshold, keys, status, hash, created, updated, caller, credential"
 
-const pendingColumns = pendingFields.split(", ").map((field) => `w.${field}`).join(", ")
+const pendingColumns = pendingFields.split(", ").map((field) => `w.${field} AS ${field}`).join(", ")
 
-const statusOf = (cell: unknown): PendingStatus => {
-  const found = Object.values(pendingStatuses).find((status) => status === rows.number(cell))
+const statusOf = (row: Row): PendingStatus => {
+  const stored = rows.number(row, "status")
+  const found = Object.values(pendingStatuses).find((status) => status === stored)
   if (found === undefined) throw new TypeError("a stored transaction has no known status")
   return found
 }
 
-const toPending = (row: Cells): Pending => {
-  const [id, transactionId, account, raw, payer, threshold, keys, status, hash, created, updated, caller, credential] =
-    row
-  return {
-    id: rows.number(id),
-    transactionId: rows.hex(transactionId),
-    account: rows.hex(account),
-    raw: transactionBytes(raw),
-    payer: payerOf(payer),
-    caller: rows.optional(rows.text)(caller),
-    credential: rows.optional(rows.text)(credential),
-    multiSig: { threshold: rows.number(threshold), keys: weightedKeys(keys) },
-    status: statusOf(status),
-    hash: rows.optional(rows.hex)(hash),
-    createdAt: rows.number(created),
-    updatedAt: rows.number(updated)
-  }
-}
-
-const toNumber = ([cell]: Cells): number => rows.number(cell)
+const toPending = (row: Row): Pending => ({
+  id: rows.number(row, "id"),
+  transactionId: rows.hex(row, "transaction_id"),
+  account: rows.hex(row, "account"),
+  raw: transactionBytes(row),
+  payer: payerOf(row),
+  caller: optionalText(row, "caller"),
+  credential: optionalText(row, "credential"),
+  multiSig: { threshold: rows.number(row, "threshold"), keys: weightedKeys(row) },
+  status: statusOf(row),
+  hash: rows.optional(rows.hex)(row, "hash"),
+  createdAt: rows.number(row, "created"),
+  updatedAt: rows.number(row, "updated")
+})
 
 const latest = Number.MAX_SAFE_INTEGER
 
@@ -149,7 +158,7 @@ interface Names {
 
 /** The tables of pools, keys and accounts with the names that their columns have above. */
 const joined = ({ sql, table }: Pick<Names, "sql" | "table">) => ({
-  keys: sql`${sql.literal(keyColumns)} FROM ${table("keys")} k JOIN ${table("pools")} o ON o.id = k.pool`,
+  keys: sql`k.id AS id, ${sql.literal(keyColumns)} FROM ${table("keys")} k JOIN ${table("pools")} o ON o.id = k.pool`,
   accounts: sql`${sql.literal(accountColumns)} FROM ${table("accounts")} a JOIN ${table("pools")} p ON p.id = a.pool
     JOIN ${table("keys")} k ON k.id = a.key JOIN ${table("pools")} o ON o.id = k.pool`
 })
@@ -160,7 +169,7 @@ const effectsOf = ({ sql, table }: Pick<Names, "sql" | "table">) => {
     rows.select(
       "effects",
       sql`SELECT subject FROM ${table("effects")} WHERE request = ${request} AND effect = ${kind} ORDER BY id`,
-      ([cell]) => rows.hex(cell)
+      (row) => rows.hex(row, "subject")
     )
   const insert = (request: string, kind: EffectKind, subject: Hex) =>
     rows.change(
@@ -223,6 +232,13 @@ const letGo = ({ sql, table }: Pick<Names, "sql" | "table">, { id, key }: Wallet
     )`
   )
 
+/** How many rows there are. */
+const countOf = ({ sql }: Pick<Names, "sql">) => (from: Fragment) =>
+  Effect.map(
+    rows.first("count", sql`SELECT count(*) AS found FROM ${from}`, (row) => rows.number(row, "found")),
+    (count = 0) => count
+  )
+
 const keyPart = (names: Names): KeyPart => {
   const { marked, sql, table } = names
   const from = joined(names).keys
@@ -258,22 +274,24 @@ const keyPart = (names: Names): KeyPart => {
     deletedKeys: Effect.gen(function*() {
       const owners = yield* names.passingOver("accounts").select(
         "deletedKeys",
-        sql`SELECT a.id, a.key, a.address FROM ${table("accounts")} a JOIN ${table("keys")} k ON k.id = a.key
+        sql`SELECT a.id AS id, a.key AS key, a.address AS address FROM ${table("accounts")} a JOIN ${
+          table("keys")
+        } k ON k.id = a.key
           WHERE k.deleted IS NOT NULL AND k.sealed IS NOT NULL ORDER BY a.id`,
-        ([, key, address]) => ({ key: rows.number(key), address: rows.hex(address) })
+        (row) => ({ key: rows.number(row, "key"), address: rows.hex(row, "address") })
       )
       const addresses = Array.groupBy(owners, ({ key }) => `${key}`)
       return yield* readable.select(
         "deletedKeys",
-        sql`SELECT k.id, k.deleted, CASE WHEN ${used} THEN 1 ELSE 0 END, ${from}
+        sql`SELECT k.deleted AS deleted, CASE WHEN ${used} THEN 1 ELSE 0 END AS used, ${from}
           WHERE k.deleted IS NOT NULL AND k.sealed IS NOT NULL ORDER BY k.deleted, k.id`,
-        ([, deleted, isUsed, ...cells]): DeletedKey => {
-          const key = toKey(cells)
+        (row): DeletedKey => {
+          const key = toKey(row)
           return {
             key,
-            deletedAt: rows.number(deleted),
+            deletedAt: rows.number(row, "deleted"),
             addresses: [...new Set(addresses[`${key.id}`]?.map(({ address }) => address))],
-            isUsed: rows.number(isUsed) === 1
+            isUsed: rows.number(row, "used") === 1
           }
         }
       )
@@ -292,14 +310,7 @@ const keyPart = (names: Names): KeyPart => {
           ? sql`UPDATE ${table("keys")} SET deleted = NULL WHERE hash = ${bytesOf(hash)} AND sealed IS NOT NULL`
           : sql`UPDATE ${table("keys")} SET deleted = NULL, sealed = ${sealed} WHERE hash = ${bytesOf(hash)}`
       ),
-    countKeys: Effect.map(
-      rows.first(
-        "count",
-        sql`SELECT count(*) FROM ${table("keys")} WHERE sealed IS NOT NULL AND deleted IS NULL`,
-        toNumber
-      ),
-      (count = 0) => count
-    )
+    countKeys: countOf(names)(sql`${table("keys")} WHERE sealed IS NOT NULL AND deleted IS NULL`)
   }
 }
 
@@ -353,7 +364,7 @@ const accountPart = (names: Names): AccountPart => {
           "accounts",
           sql`SELECT id FROM ${accounts} WHERE pool = ${pool.id} AND address = ${bytesOf(address)}
             AND created = ${createdAt} ${sql.literal(more)} ORDER BY id DESC LIMIT 1`,
-          toNumber
+          (row) => rows.number(row, "id")
         )
       // The index of addresses has no deleted accounts. Those are looked for among all of the pool.
       return Effect.flatMap(find("AND deleted IS NULL"), (id) => id === undefined ? find("") : Effect.succeed(id))
@@ -367,19 +378,11 @@ const accountPart = (names: Names): AccountPart => {
     usersOfKey: ({ id }) =>
       rows.select(
         "usersOfKey",
-        sql`SELECT u.address FROM ${accounts} u, ${table("keys")} k
+        sql`SELECT u.address AS address FROM ${accounts} u, ${table("keys")} k
           WHERE k.id = ${id} AND u.deleted IS NULL AND (u.key = k.id OR (${isShared(sql)})) ORDER BY u.id`,
-        ([address]) => rows.hex(address)
+        (row) => rows.hex(row, "address")
       ),
-    countAccounts: (pool) =>
-      Effect.map(
-        rows.first(
-          "count",
-          sql`SELECT count(*) FROM ${accounts} WHERE pool = ${pool.id} AND deleted IS NULL`,
-          toNumber
-        ),
-        (count = 0) => count
-      ),
+    countAccounts: (pool) => countOf(names)(sql`${accounts} WHERE pool = ${pool.id} AND deleted IS NULL`),
     setDisabled: ({ address, id }, isDisabled, now) =>
       marked(
         isDisabled ? "disabled" : "enabled",
@@ -460,9 +463,9 @@ const pendingReads = (
         rows.first(
           "pending",
           sql`SELECT 1 AS one FROM ${table("pending")} WHERE transaction_id = ${bytesOf(transactionId)}`,
-          rows.cells
+          rows.exists
         ),
-        (row) => row !== undefined
+        (found) => found !== undefined
       ),
     waiting: ({ account, publicKeys }, { before = latest, from: earliest = 0, limit, to = latest }) =>
       readable.fill(
@@ -478,17 +481,17 @@ const pendingReads = (
     awaitedKeys: Effect.map(
       readable.select(
         "pending",
-        sql`SELECT min(id), keys FROM ${table("pending")} WHERE status = 2 GROUP BY keys`,
-        ([, keys]) => weightedKeys(keys)
+        sql`SELECT min(id) AS id, keys FROM ${table("pending")} WHERE status = 2 GROUP BY keys`,
+        weightedKeys
       ),
       (found) => new Set(found.flatMap((keys) => keys.map(({ publicKey }) => publicKey)))
     ),
     heldFrom: (account, nonce) =>
       readable.select(
         "pending",
-        sql`SELECT id, nonce, CASE WHEN nonce IS NULL THEN raw END FROM ${table("pending")}
+        sql`SELECT id, nonce, CASE WHEN nonce IS NULL THEN raw END AS raw FROM ${table("pending")}
           WHERE account = ${bytesOf(account)} AND status = 2 AND (nonce IS NULL OR nonce >= ${`${nonce}`})`,
-        ([, cell, raw]) => rows.optional(rows.bigint)(cell) ?? nonceIn(raw)
+        (row) => rows.optional(rows.bigint)(row, "nonce") ?? nonceIn(row)
       ),
     countHeld: (caller, account) =>
       tables.countsOf(sql, account, sql`${table("pending")} WHERE caller = ${caller} AND status = 2`)

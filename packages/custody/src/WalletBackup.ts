@@ -125,11 +125,11 @@ const nameOfRow = (row: Rows[string][number]): string => `${row["id"] ?? row["ge
 
 /** What of a wallet's rows is sealed, and what opens it. Throws for cells of another form, and names their row. */
 const sealedIn = (content: Rows, chain: Chain) => {
-  const read = <A>(table: string, toValue: (cell: (column: string) => unknown) => A): ReadonlyArray<A> => {
+  const read = <A>(table: string, toValue: (row: object) => A): ReadonlyArray<A> => {
     const name = tables.nameOf(table, chain)
     return (content[name] ?? []).map((row) => {
       try {
-        return toValue((column) => fromCell(row[column] ?? null))
+        return toValue(Object.fromEntries(Object.entries(row).map(([column, cell]) => [column, fromCell(cell)])))
       } catch (cause) {
         throw new TypeError(
           `row ${nameOfRow(row)} of ${name}: ${cause instanceof Error ? cause.message : "unknown cause"}`
@@ -137,30 +137,32 @@ const sealedIn = (content: Rows, chain: Chain) => {
       }
     })
   }
-  const customer = read("facts", (cell) => ({ name: cell("name"), value: cell("value") }))
-    .find(({ name }) => name === "customer")?.value ?? ""
-  const keys = read("keys", (cell): SealedKey | undefined =>
-    cell("sealed") === null ? undefined : {
-      name: sealName(chain, rows.text(customer), rows.hex(cell("hash"))),
-      sealed: rows.bytes(cell("sealed")),
-      publicKey: rows.hex(cell("public_key"))
-    }).filter(Predicate.isNotUndefined)
+  const customer = read("facts", (row) => rows.cell(row, "name") === "customer" ? rows.text(row, "value") : undefined)
+    .find(Predicate.isNotUndefined) ?? ""
+  const keys = read("keys", (row): SealedKey | undefined => {
+    const sealed = rows.optional(rows.bytes)(row, "sealed")
+    return sealed && {
+      name: sealName(chain, customer, rows.hex(row, "hash")),
+      sealed,
+      publicKey: rows.hex(row, "public_key")
+    }
+  }).filter(Predicate.isNotUndefined)
   return {
-    roots: read("roots", (cell) => ({
-      generation: rows.number(cell("generation")),
-      wrapped: rows.bytes(cell("wrapped"))
-    })),
+    roots: read(
+      "roots",
+      (row) => ({ generation: rows.number(row, "generation"), wrapped: rows.bytes(row, "wrapped") })
+    ),
     keys,
     // The global fee payer, and the key of the audit log, which has no public key.
     others: [
-      ...read("secrets", (cell): SealedKey => ({
-        name: rows.text(cell("name")),
-        sealed: rows.bytes(cell("sealed")),
-        publicKey: rows.hex(cell("public_key"))
+      ...read("secrets", (row): SealedKey => ({
+        name: rows.text(row, "name"),
+        sealed: rows.bytes(row, "sealed"),
+        publicKey: rows.hex(row, "public_key")
       })),
-      ...read("sealed", (cell): SealedKey => ({
-        name: rows.text(cell("name")),
-        sealed: rows.bytes(cell("sealed")),
+      ...read("sealed", (row): SealedKey => ({
+        name: rows.text(row, "name"),
+        sealed: rows.bytes(row, "sealed"),
         publicKey: undefined
       }))
     ]
@@ -359,9 +361,9 @@ const continueNumbers = (sql: SqlClient.SqlClient, table: string) =>
         // Of the table that the statements of this session see: another schema may have another wallet.
         const [sequence] = yield* rows.select(
           "restore",
-          sql`SELECT pg_get_serial_sequence(attrelid::regclass::text, 'id') FROM pg_attribute
+          sql`SELECT pg_get_serial_sequence(attrelid::regclass::text, 'id') AS sequence FROM pg_attribute
             WHERE attrelid = to_regclass(quote_ident(${table})) AND attname = 'id'`,
-          ([cell]) => rows.optional(rows.text)(cell)
+          (row) => rows.optional(rows.text)(row, "sequence")
         )
         if (sequence === undefined) return
         const next = sql`(SELECT coalesce(max(id), 0) + 1 FROM ${sql(table)})`
@@ -400,8 +402,12 @@ export const restore = (
         yield* lockTables(sql, chain)
         if (yield* Keyring.isMade(sql, chain)) return yield* fail("Exists", "the database has a wallet already")
         for (const { name, versions } of tablesOf(chain)) {
-          const [row] = yield* rows.select("restore", sql`SELECT count(*) FROM ${sql(versions)}`, rows.cells)
-          if (rows.number(row?.[0]) !== versionIn(content, versions)) {
+          const found = yield* rows.first(
+            "restore",
+            sql`SELECT count(*) AS version FROM ${sql(versions)}`,
+            (row) => rows.number(row, "version")
+          )
+          if (found !== versionIn(content, versions)) {
             return yield* fail(
               "Version",
               `the database has no tables of ${name} of this version: make or upgrade them first`

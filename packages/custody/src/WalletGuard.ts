@@ -127,7 +127,7 @@ const todayOf = (sql: SqlClient.SqlClient): Effect.Effect<number, StoreFailure> 
 
 const refuse = ({ message, reason }: Policy.Denial): WalletRefused => new WalletRefused({ reason, message })
 
-const amount = (cell: unknown): bigint => BigInt(rows.text(cell))
+const amount = (row: rows.Row): bigint => BigInt(rows.text(row, "amount"))
 
 /** How often another process may change a sum first. */
 const attempts = 100
@@ -136,7 +136,7 @@ const spendingPart = ({ chain, sql }: Pick<Parts, "chain" | "sql">) => {
   const table = sql(tables.nameOf("spent", chain))
   const today = todayOf(sql)
   const isChanged = (statement: Parameters<typeof rows.select>[1]) =>
-    Effect.map(rows.select("spent", statement, () => true), (changed) => changed.length > 0)
+    Effect.map(rows.select("spent", statement, rows.exists), (changed) => changed.length > 0)
 
   /** Adds to the sum of a day, unless the sum would be larger than the limit. */
   const spend = (caller: string, pool: string, value: bigint, most: bigint): Effect.Effect<boolean, StoreFailure> =>
@@ -147,7 +147,7 @@ const spendingPart = ({ chain, sql }: Pick<Parts, "chain" | "sql">) => {
         const before = yield* rows.first(
           "spent",
           sql`SELECT amount FROM ${table} WHERE ${here}`,
-          ([cell]) => amount(cell)
+          amount
         )
         const sum = (before ?? 0n) + value
         if (sum > most) return false
@@ -168,11 +168,11 @@ const spendingPart = ({ chain, sql }: Pick<Parts, "chain" | "sql">) => {
       rows.select(
         "spent",
         sql`SELECT caller, pool, day, amount FROM ${table} WHERE day = ${asked} ORDER BY caller, pool`,
-        ([caller, pool, on, sum]): Spent => ({
-          caller: rows.text(caller),
-          pool: rows.text(pool),
-          day: rows.number(on),
-          amount: amount(sum)
+        (row): Spent => ({
+          caller: rows.text(row, "caller"),
+          pool: rows.text(row, "pool"),
+          day: rows.number(row, "day"),
+          amount: amount(row)
         })
       ))
 
@@ -186,7 +186,7 @@ const frozenOf = ({ chain, freezeFile, sql }: Omit<Parts, "audit">): WalletGuard
       : rows.first(
         "frozen",
         sql`SELECT since, reason FROM ${sql(tables.nameOf("frozen", chain))}`,
-        ([since, reason]) => ({ since: rows.number(since), reason: rows.text(reason) })
+        (row) => ({ since: rows.number(row, "since"), reason: rows.text(row, "reason") })
       )
   )
 

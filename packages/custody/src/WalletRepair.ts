@@ -113,12 +113,12 @@ export const end = (
     } RETURNING id`
     yield* audit.append({ event: "owner", what: `repair: end a row of ${row.table}`, subject: `${row.id}` })
     const isEnded = (one: Statement<object>) =>
-      Effect.map(rows.select("repair", one, () => true), ({ length }) => length > 0)
+      Effect.map(rows.select("repair", one, rows.exists), ({ length }) => length > 0)
     const hasEnded = (yield* isEnded(statement)) || row.table === "sends" && (yield* isEnded(endMined))
     if (!hasEnded) return yield* new NothingToEnd({ row })
     if (row.table !== "sends") return
     // What a repair had stored at the same moment: from now on it stores nothing more for these. The nonce may have a new payment by now.
     const later = sql`${endSends} WHERE EXISTS (${atNonce}) AND ${undecided} AND (cancels > 0 OR EXISTS (
       SELECT 1 FROM ${table} p WHERE p.id = ${table}.payment AND p.why = ${endedByOwner})) RETURNING id`
-    while ((yield* rows.select("repair", later, () => true)).length > 0);
+    while ((yield* rows.select("repair", later, rows.exists)).length > 0);
   })

@@ -13,7 +13,7 @@ it.scoped("waits until no program reads a file, or says that the log beside it m
     const read = new Proxy(sql, {
       apply: (target, self, words: ReadonlyArray<unknown>) =>
         String(words[0]).startsWith("PRAGMA wal_checkpoint")
-          ? sql`SELECT count(*) FROM readers`
+          ? sql`SELECT count(*) AS busy FROM readers`
           : Reflect.apply(target, self, [...words])
     })
     yield* sql`INSERT INTO readers VALUES (1)`

@@ -280,7 +280,10 @@ describe.each(places)("a wallet on %s", (_, place) => {
       // Its owner sees it, and ends it.
       const [row, ...others] = yield* commands.unreadableRows(database)
       assert(row !== undefined && others.length === 0)
-      assert.deepStrictEqual([row.table, row.why], ["sends", "a stored cell is not a whole number"])
+      assert.deepStrictEqual([row.table, row.why], [
+        "sends",
+        "column created of a stored row is not a whole number below 2^53"
+      ])
       const ended = { table: "sends", id: row.id } as const
       yield* commands.endRow(database, source, ended)
       const [left] = yield* sql<

@@ -110,8 +110,8 @@ const wrap = (file: string, kind: Kind, opened: () => Driver): Driver => {
   const driver = explain(opened)()
   const prepared = new Map<string, Statement>()
   const prepare = explain((sql: string): Statement => {
-    const { all, first, run } = driver.prepare(sql)
-    return { all: explain(all), first: explain(first), run: explain(run) }
+    const { all, first, named, run } = driver.prepare(sql)
+    return { all: explain(all), first: explain(first), named: explain(named), run: explain(run) }
   })
   return {
     name: driver.name,

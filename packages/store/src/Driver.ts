@@ -28,6 +28,8 @@ export interface Statement {
   readonly all: (...values: ReadonlyArray<SqlValue>) => ReadonlyArray<Row>
   /** The first row; undefined if there is none. */
   readonly first: (...values: ReadonlyArray<SqlValue>) => Row | undefined
+  /** All rows by the names of their columns, see `Rows`. */
+  readonly named: (...values: ReadonlyArray<SqlValue>) => ReadonlyArray<object>
 }
 
 /**
@@ -57,6 +59,7 @@ interface LibsqlStatement {
   /** Whether it returns rows. */
   readonly reader: boolean
   readonly raw: (on: boolean) => unknown
+  readonly columns: () => ReadonlyArray<{ readonly name: string }>
   readonly run: (values: ReadonlyArray<SqlValue>) => unknown
   readonly all: (values: ReadonlyArray<SqlValue>) => ReadonlyArray<Row>
   readonly get: (values: ReadonlyArray<SqlValue>) => Row | undefined
@@ -86,7 +89,8 @@ export const openNodeSqlite = (path: string): Driver => {
     first: (...values) => {
       const row = statement.get(...values)
       return row && Object.values(row)
-    }
+    },
+    named: (...values) => statement.all(...values)
   }))
 }
 
@@ -102,12 +106,18 @@ export const openLibsql = (path: string): Driver => {
     const isReader = statement.reader
     // In rows as objects, blobs would be ArrayBuffers, and columns of the same name would be one.
     if (isReader) statement.raw(true)
+    const all: Statement["all"] = (...values) => {
+      if (isReader) return statement.all(values)
+      statement.run(values)
+      return []
+    }
     return {
       run: (...values) => void statement.run(values),
-      all: (...values) => {
-        if (isReader) return statement.all(values)
-        statement.run(values)
-        return []
+      all,
+      named: (...values) => {
+        const rows = all(...values)
+        const names = isReader ? statement.columns().map(({ name }) => name) : []
+        return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at]])))
       },
       first: (...values) => isReader ? statement.get(values) : void statement.run(values)
     }

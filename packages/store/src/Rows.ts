@@ -24,10 +24,20 @@
  */
 export type Row = object | undefined
 
-const cellOf = (row: Row, column: string): unknown => row === undefined ? undefined : Reflect.get(row, column)
-
 const unexpected = (column: string, expected: string): never => {
   throw new TypeError(`column ${column} of a stored row is not ${expected}`)
+}
+
+/**
+ * A cell as it is; undefined without a row. Throws for a column that the query did not select: it would be taken for NULL.
+ *
+ * @category reading
+ */
+export const cell = (row: Row, column: string): unknown => {
+  if (row === undefined) return undefined
+  // A cast: a row has its cells by the names of its columns. Reflect.get takes longer.
+  const found = (row as Readonly<Record<string, unknown>>)[column]
+  return found === undefined && !(column in row) ? unexpected(column, "there") : found
 }
 
 /**
@@ -36,7 +46,8 @@ const unexpected = (column: string, expected: string): never => {
  * @category reading
  */
 export const number = (row: Row, column: string): number => {
-  const value = Number(bigint(row, column))
+  const found = cell(row, column)
+  const value = typeof found === "number" ? found : Number(bigint(row, column))
   return Number.isSafeInteger(value) ? value : unexpected(column, "a whole number below 2^53")
 }
 
@@ -46,12 +57,12 @@ export const number = (row: Row, column: string): number => {
  * @category reading
  */
 export const bigint = (row: Row, column: string): bigint => {
-  const cell = cellOf(row, column)
-  if (typeof cell === "bigint") return cell
-  const isWhole = typeof cell === "number"
-    ? Number.isSafeInteger(cell)
-    : typeof cell === "string" && /^-?\d+$/.test(cell)
-  return isWhole ? BigInt(String(cell)) : unexpected(column, "a whole number")
+  const found = cell(row, column)
+  if (typeof found === "bigint") return found
+  const isWhole = typeof found === "number"
+    ? Number.isSafeInteger(found)
+    : typeof found === "string" && /^-?\d+$/.test(found)
+  return isWhole ? BigInt(String(found)) : unexpected(column, "a whole number")
 }
 
 /**
@@ -60,8 +71,18 @@ export const bigint = (row: Row, column: string): bigint => {
  * @category reading
  */
 export const text = (row: Row, column: string): string => {
-  const cell = cellOf(row, column)
-  return typeof cell === "string" ? cell : unexpected(column, "text")
+  const found = cell(row, column)
+  return typeof found === "string" ? found : unexpected(column, "text")
+}
+
+/**
+ * Bytes. Throws for any other cell.
+ *
+ * @category reading
+ */
+export const bytes = (row: Row, column: string): Uint8Array => {
+  const found = cell(row, column)
+  return found instanceof Uint8Array ? found : unexpected(column, "bytes")
 }
 
 /**
@@ -70,4 +91,4 @@ export const text = (row: Row, column: string): string => {
  * @category reading
  */
 export const optional = <A>(read: (row: Row, column: string) => A) => (row: Row, column: string): A | undefined =>
-  (cellOf(row, column) ?? null) === null ? undefined : read(row, column)
+  (cell(row, column) ?? null) === null ? undefined : read(row, column)

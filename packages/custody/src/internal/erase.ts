@@ -18,8 +18,8 @@ const reason = ({ cause }: StoreFailure): string => cause instanceof Error ? cau
 const eraseInFile = (sql: SqlClient.SqlClient) =>
   Effect.zipRight(
     rows.change("rekey", sql`VACUUM`),
-    // 0 in the first column: no reader needs the log.
-    rows.first("rekey", sql`PRAGMA wal_checkpoint(TRUNCATE)`, ([busy]) => rows.number(busy)).pipe(
+    // 0: no reader needs the log.
+    rows.first("rekey", sql`PRAGMA wal_checkpoint(TRUNCATE)`, (row) => rows.number(row, "busy")).pipe(
       Effect.filterOrFail(
         (busy) => busy === 0,
         () => new StoreFailure({ operation: "rekey", cause: new Error("a program reads the file all the time") })
@@ -50,14 +50,14 @@ const rowsAreKept =
  */
 const unseen = (sql: SqlClient.SqlClient): Effect.Effect<ReadonlyArray<string>, StoreFailure> =>
   Effect.gen(function*() {
-    const now = yield* rows.first("rekey", sql`SELECT txid_current()::text`, ([cell]) => rows.text(cell))
+    const now = yield* rows.first("rekey", sql`SELECT txid_current()::text AS now`, (row) => rows.text(row, "now"))
     const short = `${BigInt(now ?? 0) % 2n ** 32n}`
     const isSeen = rows.first(
       "rekey",
       sql`SELECT txid_snapshot_xmin(txid_current_snapshot()) < ${now ?? "0"}::bigint OR EXISTS (
         SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-          AND age(backend_xmin) > age(${short}::xid))`,
-      ([cell]) => cell === true
+          AND age(backend_xmin) > age(${short}::xid)) AS seen`,
+      (row) => rows.cell(row, "seen") === true
     )
     const failing = Effect.filterOrFail(isSeen, (seen) => seen !== true, () => "seen" as const)
     return yield* failing.pipe(

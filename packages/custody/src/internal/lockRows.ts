@@ -28,7 +28,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain) => {
         sql`INSERT INTO ${table} (name, holder, until) VALUES (${name}, ${holder}, ${now} + ${seconds})
           ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
           WHERE ${table}.until < ${now} RETURNING name`,
-        () => true
+        rows.exists
       ),
       (found) => found.length > 0
     )
@@ -62,7 +62,7 @@ export const make = (sql: SqlClient.SqlClient, chain: Chain) => {
 
   /** Who holds a lock. */
   const holderOf = (name: string): Effect.Effect<string | undefined, StoreFailure> =>
-    rows.first("lock", sql`SELECT holder FROM ${table} WHERE name = ${name}`, ([cell]) => rows.text(cell))
+    rows.first("lock", sql`SELECT holder FROM ${table} WHERE name = ${name}`, (row) => rows.text(row, "holder"))
 
   return { ask, keep, release, holderOf }
 }

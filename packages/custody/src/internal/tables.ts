@@ -19,10 +19,11 @@ export const namesOf = (
     rows.select(
       "tables",
       sql.onDialectOrElse({
-        pg: () => sql`SELECT relname FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid) ORDER BY relname`,
+        pg: () =>
+          sql`SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid) ORDER BY relname`,
         orElse: () => sql`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`
       }),
-      ([cell]) => rows.text(cell)
+      (row) => rows.text(row, "name")
     ),
     (names) => names.filter((name) => name.startsWith("wallet_") && name.endsWith(`_${chain}`))
   )
@@ -36,8 +37,8 @@ export const countsOf = (
   Effect.map(
     rows.first(
       "count",
-      sql`SELECT count(*), count(CASE WHEN account = ${bytesOf(account)} THEN 1 END) FROM ${from}`,
-      ([all, ofAccount]) => ({ all: rows.number(all), ofAccount: rows.number(ofAccount) })
+      sql`SELECT count(*) AS total, count(CASE WHEN account = ${bytesOf(account)} THEN 1 END) AS own FROM ${from}`,
+      (row) => ({ all: rows.number(row, "total"), ofAccount: rows.number(row, "own") })
     ),
     (counts = { all: 0, ofAccount: 0 }) => counts
   )

@@ -15,14 +15,7 @@ export const happeningBefore = (
         return statement
       }
       isDone = true
-      return new Proxy(statement, {
-        get: (made, name) => {
-          const found = Reflect.get(made, name)
-          return name === "values" && Effect.isEffect(found)
-            ? Effect.zipRight(Effect.orDie(happening), found)
-            : found
-        }
-      })
+      return Effect.zipRight(Effect.orDie(happening), statement)
     }
   })
 }

@@ -123,6 +123,15 @@ const encoded = (value: unknown): unknown => {
 const decoded = (exact: boolean) => (value: unknown): unknown =>
   typeof value === "bigint" && !exact && Number.isSafeInteger(Number(value)) ? Number(value) : value
 
+/** A row by the names of its columns. Not by `Object.fromEntries`, which takes three times as long. */
+const named = (columns: ReadonlyArray<string>, row: ReadonlyArray<unknown>): Row => {
+  const found: Record<string, unknown> = {}
+  columns.forEach((name, place) => {
+    found[name] = row[place]
+  })
+  return found
+}
+
 interface Result {
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<unknown>>
@@ -276,10 +285,7 @@ export const make = Effect.fnUntraced(function*(file: string) {
           return execute(sql, params, exact)
         })).pipe(whileBusy, guarded)
     const toRows = (sql: string, params: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
-      Effect.map(
-        run(sql, params),
-        ({ columns, rows }) => rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])))
-      )
+      Effect.map(run(sql, params), ({ columns, rows }) => rows.map((row) => named(columns, row)))
     const transformed: Connection["execute"] = (sql, params, transform) =>
       transform === undefined ? toRows(sql, params) : Effect.map(toRows(sql, params), transform)
     return {

@@ -22,7 +22,7 @@ export const freeIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["fr
         sql`DELETE FROM ${requests} WHERE id = ${id} AND answer IS NULL AND kept = 0
           AND NOT EXISTS (SELECT 1 FROM ${sends} WHERE request = ${id})
           AND NOT EXISTS (SELECT 1 FROM ${effects} WHERE request = ${id} AND effect <> 'made') RETURNING id`,
-        rows.cells
+        rows.exists
       )
       if (freed.length > 0) yield* rows.change("request", sql`DELETE FROM ${effects} WHERE request = ${id}`)
     }))
@@ -41,16 +41,20 @@ export const forgetIn = (sql: SqlClient.SqlClient, chain: Chain): RequestStore["
   const old = (before: number, limit: number) =>
     rows.select(
       "forget",
-      sql`SELECT r.id, EXISTS (SELECT 1 FROM ${sends} s, ${sends} m WHERE s.request = r.id AND ${
+      sql`SELECT r.id AS id, EXISTS (SELECT 1 FROM ${sends} s, ${sends} m WHERE s.request = r.id AND ${
         isAttempt("m")
       } AND (m.state = 1 OR m.why = ${endedByOwner}))
-          OR EXISTS (SELECT 1 FROM ${effects} e WHERE e.request = r.id)
+          OR EXISTS (SELECT 1 FROM ${effects} e WHERE e.request = r.id) AS is_kept
         FROM ${requests} r WHERE r.kept = 0 AND r.created < ${before} AND NOT EXISTS (
           SELECT 1 FROM ${sends} s WHERE s.request = r.id AND (s.state = 3 AND ${isUnused} OR EXISTS (
             SELECT 1 FROM ${sends} o WHERE ${isAttempt("o")} AND o.state = 0
           ))
         ) ORDER BY r.created LIMIT ${limit}`,
-      ([id, isKept]) => ({ id: rows.text(id), isKept: isKept === true || isKept === 1 })
+      (row) => {
+        // Whether something is so comes as a number from SQLite.
+        const isKept = rows.cell(row, "is_kept")
+        return { id: rows.text(row, "id"), isKept: isKept === true || isKept === 1 }
+      }
     )
   return (before, limit) =>
     tables.atomically(sql, "forget")(

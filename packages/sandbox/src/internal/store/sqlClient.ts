@@ -12,7 +12,7 @@ type Values = ReadonlyArray<ReadonlyArray<unknown>>
 const isSqlValue = (value: unknown): value is SqlValue =>
   value === null || typeof value === "number" || typeof value === "string" || value instanceof Uint8Array
 
-/** The sandbox's connection, which gives rows as values without the names of their columns. */
+/** The sandbox's connection. */
 export class DriverConnection implements Connection {
   readonly #driver: Driver
 
@@ -20,19 +20,20 @@ export class DriverConnection implements Connection {
     this.#driver = driver
   }
 
+  #run<A>(read: () => A): Effect.Effect<A, SqlError> {
+    return Effect.try({ try: read, catch: (cause) => new SqlError({ cause, message: "the database failed" }) })
+  }
+
   executeValues(sql: string, params: ReadonlyArray<unknown>): Effect.Effect<Values, SqlError> {
-    return Effect.try({
-      try: () => this.#driver.prepare(sql).all(...params.filter(isSqlValue)),
-      catch: (cause) => new SqlError({ cause, message: "the database failed" })
-    })
+    return this.#run(() => this.#driver.prepare(sql).all(...params.filter(isSqlValue)))
   }
 
   execute(sql: string, params: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<object>, SqlError> {
-    return this.executeValues(sql, params)
+    return this.#run(() => this.#driver.prepare(sql).named(...params.filter(isSqlValue)))
   }
 
-  executeRaw(sql: string, params: ReadonlyArray<unknown>): Effect.Effect<Values, SqlError> {
-    return this.executeValues(sql, params)
+  executeRaw(sql: string, params: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<object>, SqlError> {
+    return this.execute(sql, params)
   }
 
   /** A transaction would hold parts of blocks, which are stored on the same connection. */
@@ -40,8 +41,8 @@ export class DriverConnection implements Connection {
     return new SqlError({ cause: undefined, message: "this connection has no transactions" })
   }
 
-  executeStream(sql: string, params: ReadonlyArray<unknown>): Stream.Stream<ReadonlyArray<unknown>, SqlError> {
-    return Stream.fromIterableEffect(this.executeValues(sql, params))
+  executeStream(sql: string, params: ReadonlyArray<unknown>): Stream.Stream<object, SqlError> {
+    return Stream.fromIterableEffect(this.execute(sql, params))
   }
 }
 
