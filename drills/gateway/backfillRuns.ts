@@ -18,6 +18,8 @@ export interface Options {
   readonly blocks: number
   readonly workers: ReadonlyArray<number>
   readonly seed: number
+  /** Milliseconds between kills. */
+  readonly killEvery: number
   /** Is told how far the drill is. */
   readonly say: (line: string) => void
 }
@@ -34,7 +36,6 @@ export interface BackfillRun {
   readonly perCpuSecond: number
 }
 
-const killEvery = 5000
 const sayEvery = 5000
 
 /** A run in which nothing is loaded or folded for so long has stopped. */
@@ -104,7 +105,9 @@ const progress = async (query: Query, schema: string): Promise<ReadonlyArray<num
 
 const round = (seconds: number): number => Math.round(seconds * 10) / 10
 
-export const backfillRuns = async ({ blocks, programs, query, say, seed, url, workers: counts }: Options) => {
+export const backfillRuns = async (
+  { blocks, killEvery, programs, query, say, seed, url, workers: counts }: Options
+) => {
   const pieceSize = Math.max(250, Math.min(2000, Math.floor(blocks / 12)))
   const random = new Random(String(seed))
   say(`the node makes ${blocks} blocks`)

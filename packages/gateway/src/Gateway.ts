@@ -74,6 +74,7 @@ import * as indexId from "./internal/indexId.js"
 import * as IndexServer from "./internal/IndexServer.js"
 import { hostOf, listen } from "./internal/listen.js"
 import { nodeProblem } from "./internal/nodeProblem.js"
+import { Pace } from "./internal/Pace.js"
 import * as postgres from "./internal/postgres.js"
 import * as presetReader from "./internal/presetReader.js"
 import * as PresetTable from "./internal/PresetTable.js"
@@ -375,6 +376,7 @@ export const make = (
     // Asks for the chain ID, whichever chain it is configured with.
     const anyChain = yield* connect.client(options.node, 8217, "index", metrics)
     const progress = new FollowProgress()
+    const pace = new Pace()
     const role = options.role ?? "all"
     const file = yield* openHome(options, {
       onLease: (isHeld) =>
@@ -420,6 +422,7 @@ export const make = (
         ({ message }) => Effect.as(Effect.logWarning(message), undefined)
       ),
       progress,
+      pace,
       host: endpoint === undefined ? "" : Endpoints.host(endpoint),
       maxLag
     }
@@ -463,6 +466,7 @@ export const make = (
       index,
       role,
       progress,
+      pace,
       metrics
     })
     // Runs first of all when the scope closes.

@@ -104,6 +104,27 @@ export const BackfillStatus = Schema.Struct({
 export type BackfillStatus = typeof BackfillStatus.Type
 
 /**
+ * How fast a process adds blocks to an index that is behind, over the last ten seconds.
+ *
+ * @category schemas
+ */
+export const CatchingUp = Schema.Struct({
+  blocksPerSecond: Schema.Number,
+  transactionsPerSecond: Schema.Number,
+  /** What took most of that time: the answers of the node, the database, or this process itself. */
+  waitsFor: Schema.Literal("node", "database", "cpu"),
+  /** Until the index has the blocks that the node has now, at this pace; missing if none was added. */
+  secondsLeft: Schema.optional(Schema.Int)
+})
+
+/**
+ * How fast a process adds blocks to an index that is behind.
+ *
+ * @category models
+ */
+export type CatchingUp = typeof CatchingUp.Type
+
+/**
  * How the wallet of a gateway is.
  *
  * @category schemas
@@ -183,6 +204,8 @@ export const GatewayStatus = Schema.Struct({
     /** Between the newest block of the index and now; missing as long as the index has no block. */
     seconds: Schema.optional(Schema.Int)
   })),
+  /** Missing unless this process follows, and the index is more than 16 blocks behind. */
+  catchingUp: Schema.optional(CatchingUp),
   /** Missing without a wallet, and while its file can't be read. */
   wallet: Schema.optional(WalletHealth)
 })

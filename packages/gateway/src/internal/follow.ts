@@ -18,6 +18,7 @@ import type { GatewayMetrics } from "./GatewayMetrics.js"
 import type { Failure as IndexFailure, OpenIndex, Writing } from "./IndexHome.js"
 import { maxReverted } from "./IndexServer.js"
 import { nodeProblem } from "./nodeProblem.js"
+import type { Pace } from "./Pace.js"
 import * as refusals from "./startRefusals.js"
 
 /** How long after a look at the node the next one follows: the time of a block. */
@@ -45,6 +46,7 @@ export interface Parts {
   readonly index: OpenIndex
   readonly role: Role
   readonly progress: FollowProgress
+  readonly pace: Pace
   readonly metrics: GatewayMetrics
 }
 
@@ -52,22 +54,22 @@ export interface Parts {
 const maxMissing = 10_000
 
 /** Adds new blocks once. */
-const round = (source: NodeSource.NodeSource, { store }: Writing, { chain, index, metrics, progress }: Parts) => {
+const round = (source: NodeSource.NodeSource, { store }: Writing, { chain, index, metrics, pace, progress }: Parts) => {
   /** The block that the node lacked last, and since when. */
   let missing = { height: -1, since: 0 }
   return Effect.gen(function*() {
     if (progress.otherChain !== undefined) return yield* foreign(progress.otherChain, chain)
-    const { reverted } = yield* catchUp(store, source, {
+    const { reverted } = yield* catchUp(pace.store(store), pace.source(source), {
       depth: maxReverted,
       // Of several nodes behind one address, one may lag.
       shrinks: false,
-      onBlock: ({ transferCount }) => {
+      onBlock: ({ transactionCount, transferCount }) => {
         progress.blocksIndexed++
         progress.transfersIndexed += transferCount
         progress.failure = undefined
         progress.failing = undefined
         metrics.indexed(transferCount)
-        return yieldToOthers
+        return Effect.zipRight(Effect.map(time, (now) => pace.added(transactionCount, now)), yieldToOthers)
       }
     })
     if (reverted > 0) {

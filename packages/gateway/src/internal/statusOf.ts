@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import type { BackfillStatus, GatewayStatus, Role, WalletHealth } from "../GatewayStatus.js"
 import { type FollowProgress, time, whyDoubted } from "./FollowProgress.js"
 import type { OpenIndex } from "./IndexHome.js"
+import type { Pace } from "./Pace.js"
 import { version } from "./version.js"
 
 /** What a status is made of. */
@@ -18,11 +19,15 @@ export interface Observed {
   /** How the wallet is, if there is one. */
   readonly wallet: Effect.Effect<WalletHealth | undefined>
   readonly progress: FollowProgress
+  readonly pace: Pace
   /** Host and port of the node. */
   readonly host: string
   /** By how many blocks a ready index may be behind. */
   readonly maxLag: number
 }
+
+/** An index that is no more blocks behind catches up in a moment, block by block. */
+const atHead = 16
 
 /** How long ago, in seconds, the node of a ready gateway may have answered last. */
 const maxSilence = 30
@@ -122,7 +127,7 @@ const whyNotReady = (role: Role, maxLag: number, seen: Freshness): string | unde
 
 /** The status at a time in milliseconds, of the chain's clock and of the one for spans. */
 const statusAt = (
-  { chain, hasWallet, host, index, maxLag, progress, role }: Observed,
+  { chain, hasWallet, host, index, maxLag, pace, progress, role }: Observed,
   { now, time }: { readonly now: number; readonly time: number },
   { backfill, isComplete, isSettled, newest, wallet }: Asked
 ): GatewayStatus => {
@@ -149,6 +154,7 @@ const statusAt = (
     ? undefined
     // Another process may have followed on while this one's node was silent: that node does not stand below the index.
     : Math.max(nodeHead - (head?.number ?? scope.firstBlock - 1), -Math.max(0, below))
+  const catchingUp = isLeader && blocks !== undefined && blocks > atHead ? pace.at(time, blocks) : undefined
   const seconds = head === undefined ? undefined : Math.max(0, Math.floor(now / 1000) - head.timestamp)
   const notReady = whyNotReady(role, maxLag, {
     isRead,
@@ -186,6 +192,7 @@ const statusAt = (
     },
     ...(backfill === undefined ? {} : { backfill }),
     ...(blocks === undefined ? {} : { lag: { blocks, ...(seconds === undefined ? {} : { seconds }) } }),
+    ...(catchingUp === undefined ? {} : { catchingUp }),
     ...(wallet === undefined ? {} : { wallet })
   }
 }

@@ -78,14 +78,25 @@ const loading = (
   `${number(blocksLoaded)} of ${number(blocks)} blocks loaded, ${number(blocksFolded)} folded`
 ]
 
+/** How many a second. */
+const pace = (perSecond: number, what: string): ReadonlyArray<string> =>
+  perSecond > 0 ? [`${perSecond < 10 ? perSecond.toFixed(1) : number(perSecond)} ${what}/s`] : []
+
+const waits = { node: "waits for the node", database: "waits for the database", cpu: "computes" } as const
+
 const behind = (status: GatewayStatus, perSecond: number): ReadonlyArray<string> => {
-  const { backfill, index, lag, node } = status
-  if (backfill !== undefined) return loading(backfill)
+  const { backfill, catchingUp, index, lag, node } = status
+  if (backfill !== undefined) return [...loading(backfill), ...pace(perSecond, "blocks")]
+  const left = catchingUp === undefined
+    ? perSecond > 0 && lag !== undefined && lag.blocks > 0 ? lag.blocks / perSecond : undefined
+    : catchingUp.secondsLeft
   return [
     `${Math.floor(100 * (share(status) ?? 0))} %`,
     `block ${index.head === undefined ? "-" : number(index.head.number)} of ${number(node.head ?? 0)}`,
-    ...(perSecond > 0 ? [`${perSecond < 10 ? perSecond.toFixed(1) : number(perSecond)} blocks/s`] : []),
-    ...(perSecond > 0 && lag !== undefined && lag.blocks > 0 ? [`${duration(lag.blocks / perSecond)} left`] : []),
+    ...pace(catchingUp?.blocksPerSecond ?? perSecond, "blocks"),
+    ...pace(catchingUp?.transactionsPerSecond ?? 0, "transactions"),
+    ...(left === undefined ? [] : [`${duration(left)} left`]),
+    ...(catchingUp === undefined ? [] : [waits[catchingUp.waitsFor]]),
     transfers(status)
   ]
 }
