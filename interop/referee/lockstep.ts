@@ -66,6 +66,12 @@ export class Lockstep {
     return head
   }
 
+  /** Whether neither has made a block after this one. */
+  async isAt(head: number): Promise<boolean> {
+    const heads = await Promise.all([this.#head(this.node), this.#head(this.sandbox)])
+    return heads.every((one) => one === head)
+  }
+
   /** Waits until the node has just made a block, so that what is sent now comes into the next one. */
   async nextBlock(): Promise<number> {
     const before = await this.follow()

@@ -13,6 +13,7 @@ import * as PrivateKey from "../../packages/transaction/src/PrivateKey.js"
 import * as Transaction from "../../packages/transaction/src/Transaction.js"
 import { get, random } from "../transaction/random.js"
 import { Differences } from "./differences.js"
+import { Listening } from "./listening.js"
 import { Lockstep } from "./lockstep.js"
 import { rightOnes, wrongOne } from "./parameters.js"
 import { aboutAccount, aboutBlock, aboutCall, aboutTransaction, type Question } from "./questions.js"
@@ -24,6 +25,7 @@ const { values } = parseArgs({
   options: {
     node: { type: "string" },
     key: { type: "string" },
+    ws: { type: "string" },
     seed: { type: "string", default: new Date().toISOString().slice(0, 10) },
     transactions: { type: "string", default: "10000" },
     questions: { type: "string", default: "20000" },
@@ -33,7 +35,7 @@ const { values } = parseArgs({
 })
 
 const usage =
-  "pnpm referee --node http://127.0.0.1:8551 --key PRIVATE_KEY [--seed TEXT] [--transactions 10000] [--questions 20000]" +
+  "pnpm referee --node http://127.0.0.1:8551 --key PRIVATE_KEY [--ws ws://127.0.0.1:8552] [--seed TEXT] [--transactions 10000] [--questions 20000]" +
   " [--minutes 30] [--json]"
 
 const fail = (why: string): never => {
@@ -45,6 +47,9 @@ const isLocal = (url: string): boolean => /^(?:127\.\d+\.\d+\.\d+|localhost|\[::
 
 const nodeUrl = values.node ?? fail("--node names the node, for example http://127.0.0.1:8551")
 if (!URL.canParse(nodeUrl) || !isLocal(nodeUrl)) fail("--node is the address of a node on this machine")
+if (values.ws !== undefined && !(URL.canParse(values.ws) && isLocal(values.ws))) {
+  fail("--ws is the WebSocket address of the same node")
+}
 const key = (values.key ?? fail("--key is the private key of an account that has coin at the node")) as Hex
 const most = { transactions: Number(values.transactions), questions: Number(values.questions) }
 const until = Date.now() + Number(values.minutes) * 60_000
@@ -74,7 +79,7 @@ const sandbox = new Side("sandbox", sandboxUrl)
 
 const differences = new Differences()
 const lockstep = new Lockstep(node, sandbox, differences)
-const counts = { transactions: 0, mined: 0, failed: 0, refused: 0, questions: 0, requests: 0 }
+const counts = { transactions: 0, mined: 0, failed: 0, refused: 0, questions: 0, requests: 0, told: 0 }
 
 const say = (text: string): void => {
   if (!values.json) console.log(text)
@@ -157,6 +162,10 @@ await sandbox.result("anvil_setNonce", funder, await node.result("eth_getTransac
 await lockstep.begin()
 say(`both are at block ${await lockstep.follow()}`)
 
+const listening = values.ws === undefined
+  ? undefined
+  : await Listening.begin(differences, [node, sandbox], [values.ws, sandboxUrl.replace(/^http/, "ws")])
+
 const traffic = new Traffic(r, chainId, 120)
 await fund(traffic.actors.map(({ owner }) => owner.address))
 
@@ -198,6 +207,9 @@ const round = async (): Promise<void> => {
     ...Array.from({ length: 20 }, () => aboutAccount(r, traffic.address(), head - 1)).flat(),
     ...Array.from({ length: 30 }, () => aboutCall(r, traffic, head - 1))
   ]
+  // What was told is on its way for a moment.
+  await sleep(300)
+  counts.told += await listening?.compare(head, await lockstep.isAt(head)) ?? 0
   await compareAll(questions)
   for (const actor of traffic.actors) {
     if (actor.signers.transaction.length === 0 || actor.signers.accountUpdate.length === 0) {
@@ -246,10 +258,11 @@ if (values.json) {
   }
   console.log(`\nallowed: ${allowed.map(({ at, times, why }) => `${at} ${times} (${why})`).join("; ")}`)
   console.log(
-    `\n${counts.transactions} transactions, ${counts.questions} questions, ${counts.requests} requests in ${seconds} s: ` +
+    `\n${counts.transactions} transactions, ${counts.questions} questions, ${counts.requests} requests, ${counts.told} told in ${seconds} s: ` +
       `${differences.equal} equal, ${found.length} kinds of difference`
   )
 }
+listening?.end()
 await sleep(0)
 await runtime.dispose()
 process.exit(found.length === 0 ? 0 : 1)
