@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import { GatewayStatus } from "../src/GatewayStatus.js"
 import * as world from "./support/world.js"
 
@@ -82,6 +86,28 @@ describe("readiness", () => {
 })
 
 describe("what a gateway says of itself", () => {
+  it.scopedLive("stops in an order: /ready is 503, what is under way is answered, and then nothing is served any more", () =>
+    Effect.gen(function*() {
+      const { url } = yield* world.sandbox
+      const proxy = yield* world.proxyOf(`${url}/rpc/${world.chain}`)
+      const scope = yield* Scope.make()
+      const gateway = yield* Scope.extend(world.open(proxy.url), scope)
+      yield* world.ready(gateway)
+      const held: Array<() => void> = []
+      proxy.answer = ({ body }, response) =>
+        body.includes("gasPrice") ? void held.push(() => proxy.passOn(body, response)) : proxy.passOn(body, response)
+      const asked = yield* Effect.fork(world.rpc(gateway, world.call("klay_gasPrice")))
+      yield* world.until(Effect.sync(() => held.length > 0))
+      const stopping = yield* Effect.fork(Scope.close(scope, Exit.void))
+      const ready = world.send(`${gateway.url}/ready`)
+      yield* world.until(Effect.map(ready, ({ status }) => status === 503))
+      assert.strictEqual(JSON.parse((yield* ready).text).notReady, "this process stops")
+      held.forEach((answer) => answer())
+      assert.match((yield* Fiber.join(asked)).text, /"result":"0x/)
+      yield* Fiber.join(stopping)
+      assert.isDefined((yield* Effect.exit(ready)).pipe(Exit.causeOption, Option.getOrUndefined))
+    }))
+
   it.scopedLive("has the schema of its status, and counts in the form of Prometheus", () =>
     Effect.gen(function*() {
       const sandbox = yield* world.sandbox
