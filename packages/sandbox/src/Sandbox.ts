@@ -164,6 +164,11 @@ export interface Options extends Omit<Chains.ChainsOptions, "accounts"> {
    */
   readonly pendingBlock?: "latest" | "refused"
   /**
+   * Whether the node answers for the state of old blocks: of all (`kept`, default), as a node for archives, or as a full node
+   * of the newest 128 blocks and of every 128th (`pruned`); for any other it says `missing trie node`.
+   */
+  readonly oldState?: "kept" | "pruned"
+  /**
    * Whether the node is one of release 2.2.1 that was started without options: it refuses to anchor data (unless `anchoring`), knows no
    * transaction by its sender's hash (unless `senderTxHashIndex`), and lacks what older nodes and the service have: `gasPriceAt`,
    * `eth_estimateComputationCost`, and the overrides of calls that only some methods take there. Default: no.

@@ -7,13 +7,18 @@ export interface Settings {
    * clients do, or refuses, as nodes without a pending block do.
    */
   readonly pendingBlock: "latest" | "refused"
+  /**
+   * Which states the node has: those of all blocks, as a node for archives, or as a full node those of the newest blocks and of
+   * every 128th.
+   */
+  readonly oldState: "kept" | "pruned"
   /** Whether a transaction is found by its hash without the fee payer. */
   readonly senderTxHashIndex: boolean
   /** Whether there are methods and parameters that no node of release 2.2.1 has. */
   readonly hasMore: boolean
 }
 
-const defaults: Settings = { pendingBlock: "latest", senderTxHashIndex: true, hasMore: true }
+const defaults: Settings = { pendingBlock: "latest", oldState: "kept", senderTxHashIndex: true, hasMore: true }
 
 /** How the node that answers is set. */
 export class NodeSettings extends Context.Reference<NodeSettings>()("@effect-klaytn/sandbox/NodeSettings", {
@@ -24,9 +29,11 @@ export class NodeSettings extends Context.Reference<NodeSettings>()("@effect-kla
 export const settingsOf = ({
   nodeDefaults = false,
   pendingBlock = defaults.pendingBlock,
+  oldState = defaults.oldState,
   senderTxHashIndex = !nodeDefaults
 }: {
   readonly nodeDefaults?: boolean | undefined
   readonly pendingBlock?: Settings["pendingBlock"] | undefined
+  readonly oldState?: Settings["oldState"] | undefined
   readonly senderTxHashIndex?: boolean | undefined
-}): Settings => ({ pendingBlock, senderTxHashIndex, hasMore: !nodeDefaults })
+}): Settings => ({ pendingBlock, oldState, senderTxHashIndex, hasMore: !nodeDefaults })

@@ -116,6 +116,14 @@ export const serving = {
     ),
     "latest"
   ),
+  oldState: Word.orElse(
+    Word.choice(
+      "--old-state",
+      ["kept", "pruned"],
+      "The state of old blocks: kept for all (default), or pruned as a full node does, but for the newest 128 and every 128th."
+    ),
+    "kept"
+  ),
   nodeDefaults: Word.flag(
     "--node-defaults",
     "A node as it is without options of its own: it refuses to anchor data, finds no transaction by its sender's hash, and has " +

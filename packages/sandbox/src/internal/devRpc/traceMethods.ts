@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Chain } from "../../Chain.js"
+import { NodeSettings } from "../NodeSettings.js"
 import { blockNumber, blockNumberOrHash, find, type Selector } from "../rpc/BlockSelector.js"
 import { blockOverrides, type CallArguments, decodeFields, klayCall, stateOverrides } from "../rpc/CallArguments.js"
 import { prepared } from "../rpc/execution.js"
@@ -170,7 +171,13 @@ const traceCall = (chain: Chain, args: CallArguments, selector: Selector, asked:
     const overrides = { accounts: asked?.stateOverrides, block: asked?.blockOverrides }
     if (plan.form.tracer === "unknown") return yield* unknownTracer(plan)
     yield* find(chain, selector, "block")
-    const { request, supplied } = yield* prepared(chain, args, selector, overrides, "trace")
+    // For a trace, a full node makes the state again that it has no more.
+    const settings = yield* NodeSettings
+    const { request, supplied } = yield* Effect.provideService(
+      prepared(chain, args, selector, overrides, "trace"),
+      NodeSettings,
+      { ...settings, oldState: "kept" }
+    )
     const { result, trace } = yield* chain.traceCall(request, plan.options)
     if (result.fault === "insufficient balance") {
       return yield* failure("tracing failed: insufficient balance for transfer")

@@ -101,8 +101,21 @@ export const find = (
 export const findOrNull = (chain: Chain, selector: Selector) =>
   Effect.catchTag(find(chain, selector, "block"), "RpcFailure", () => Effect.succeed(null))
 
+/** How many of the newest states a full node has in memory, and how far apart those are that it stores. */
+const fullNode = { newest: 128, every: 128 }
+
+/** Fails with a full node's message where it does not have the state of a block any more. */
+const checkKept = (chain: Chain, { number, stateRoot }: BlockRecord) =>
+  Effect.gen(function*() {
+    if ((yield* NodeSettings).oldState === "kept" || number % fullNode.every === 0) return
+    const head = yield* chain.head
+    if (head.number - number >= fullNode.newest) yield* failure(`missing trie node ${stateRoot.slice(2)} (path )`)
+  })
+
 /**
  * The height whose state is meant; nothing for the newest, which needs no look into the database.
  */
 export const stateHeight = (chain: Chain, selector: Selector) =>
-  selector === "latest" ? Effect.succeed(undefined) : Effect.map(find(chain, selector, "state"), ({ number }) => number)
+  selector === "latest"
+    ? Effect.succeed(undefined)
+    : Effect.flatMap(find(chain, selector, "state"), (block) => Effect.as(checkKept(chain, block), block.number))
