@@ -48,7 +48,7 @@ const start = (height: number) =>
       message: `the index may have blocks that are not of the chain: ${why}, see /status`
     })
     assert.strictEqual((yield* page).status, 200)
-    return { node, gateway, when, page, refused }
+    return { node, gateway, turn, when, page, refused }
   })
 
 describe("the readiness of a gateway", () => {
@@ -79,13 +79,39 @@ describe("the readiness of a gateway", () => {
       assert.deepStrictEqual([near.isReady, near.lag?.blocks], [true, -5])
       assert.strictEqual((yield* page).status, 200)
       node.height = 100
-      const far = yield* when(({ isReady }) => !isReady)
+      // The blocks don't fit those of the index at once; how far it stands below is judged by some seconds.
+      const far = yield* when(({ notReady }) => notReady?.includes("below the index") === true)
       assert.strictEqual(far.notReady, "the node stands 200 blocks below the index")
       assert.deepStrictEqual([far.lag?.blocks, far.index.head?.number], [-200, 300])
       assert.deepStrictEqual(yield* page, refused("the node stands 200 blocks below the index"))
       node.height = 301
       yield* when(({ index, isReady }) => isReady && index.head?.number === 301)
       assert.strictEqual((yield* page).status, 200)
+    }))
+
+  it.scoped("goes on while copies of its node lag far behind, and ends when all of them do", () =>
+    Effect.gen(function*() {
+      const { gateway, node, page, turn } = yield* start(300)
+      const turns = Effect.fnUntraced(function*(count: number, isLow: (at: number) => boolean) {
+        for (let at = 0; at < count; at++) {
+          if (at % 4 === 0) node.height++
+          node.fault = ({ method }) =>
+            method.endsWith("_blockNumber") && isLow(at)
+              ? { result: `0x${(node.height - 40).toString(16)}` }
+              : undefined
+          yield* turn
+          assert.isUndefined((yield* gateway.status).notReady)
+        }
+      })
+      // One that lags answers each look at the node, but not what is asked after it.
+      yield* turns(20, () => node.requests.at(-1)?.some(({ method }) => method === "eth_chainId") === true)
+      // For two seconds of four, one that lags answers all.
+      yield* turns(24, (at) => at % 8 < 4)
+      assert.strictEqual((yield* page).status, 200)
+      // All of them have gone back.
+      node.fault = ({ method }) => method.endsWith("_blockNumber") ? { result: "0x100" } : undefined
+      for (let at = 0; at < 14; at++) yield* turn
+      assert.match((yield* gateway.status).notReady ?? "", /^the node stands \d+ blocks below the index$/)
     }))
 
   it.scoped("ends with the first round that finds other blocks than can be reverted", () =>

@@ -14,14 +14,17 @@ export interface Failing {
   readonly isFinal: boolean
 }
 
+/** For how long, in milliseconds, a height of the node counts: of many copies of it, some lag, and any of them may answer. */
+const countsFor = 5000
+
 /** What was seen of the node and of the index since the gateway was started. */
 export class FollowProgress {
-  nodeHead: number | undefined
+  #heads: ReadonlyArray<{ readonly height: number; readonly at: number }> = []
   /** When the node answered last, in milliseconds of {@link time}. */
   answeredAt: number | undefined
   /** The chain that the node said last that it is on, if that is another one. */
   otherChain: number | undefined
-  /** By how many blocks the node stood below the index at the last look; less than 0 if it stood above. */
+  /** By how many blocks all copies of the node stood below the index in the last seconds; less than 0 if one stood above. */
   below = 0
   /** A block too old to be reverted, of which the node had another one at the last look of a process that does not follow. */
   otherBlock: number | undefined
@@ -40,6 +43,16 @@ export class FollowProgress {
   blocksIndexed = 0
   transfersIndexed = 0
   blocksReverted = 0
+
+  /** The highest block that a copy of the node had in the last seconds. */
+  get nodeHead(): number | undefined {
+    return this.#heads.length === 0 ? undefined : Math.max(...this.#heads.map(({ height }) => height))
+  }
+
+  /** Notes how high a copy of the node was at a time, in milliseconds of {@link time}. */
+  noteHead(height: number, at: number): void {
+    this.#heads = [...this.#heads.filter((one) => at - one.at < countsFor), { height, at }]
+  }
 }
 
 /** By how many blocks the node of a ready gateway may stand below the index, at least: of many copies of it, some lag. */
@@ -54,7 +67,7 @@ export const whyDoubted = (
   maxLag: number
 ): string | undefined => {
   if (otherChain !== undefined) return `the node is on another chain: ${otherChain}`
+  if (below > Math.max(maxLag, maxBelow)) return `the node stands ${below} blocks below the index`
   if (isLeader && failing?.isFinal === true) return `the node's blocks don't fit those of the index: ${failing.message}`
-  if (!isLeader && otherBlock !== undefined) return `the node has another block ${otherBlock} than the index`
-  return below > Math.max(maxLag, maxBelow) ? `the node stands ${below} blocks below the index` : undefined
+  return !isLeader && otherBlock !== undefined ? `the node has another block ${otherBlock} than the index` : undefined
 }

@@ -101,6 +101,20 @@ const lacks = ({ namespace }: NodeSource.NodeSource, height: number, nodeHead: n
       `it has no block ${height}, and its newest is ${nodeHead}: an index needs a node that has all blocks from there on`
   })
 
+/** How often a node that stands below the index is asked again at once. */
+const doubtful = 3
+
+/** The highest of some heights of a node, unless the first one is no lower than the index: a copy that lags may have given it. */
+const highest = (
+  { head }: NodeSource.NodeSource,
+  index: number,
+  first: number
+): Effect.Effect<number, NodeSource.Failure> =>
+  Effect.iterate([first, doubtful] as readonly [height: number, left: number], {
+    while: ([height, left]) => height < index && left > 0,
+    body: ([height, left]) => Effect.map(head, (found) => [Math.max(height, found), left - 1] as const)
+  }).pipe(Effect.map(([height]) => height))
+
 /**
  * Looks at the node's chain and height, and at its block at one height: of who follows the newest of the index, of others the newest one
  * that can't be reverted any more, which casts doubt if the node has another one there. Returns whether there is something to do for who
@@ -117,12 +131,13 @@ const look = (source: NodeSource.NodeSource, { chain, index, progress }: Parts) 
     const { chainId, hash, head } = yield* source.place(compared?.number)
     progress.otherChain = chainId === chain ? undefined : chainId
     if (chainId !== chain) return yield* foreign(chainId, chain)
-    progress.below = number === undefined ? 0 : number - head
+    const now = yield* time
+    progress.noteHead(number === undefined ? head : yield* highest(source, number, head), now)
+    progress.below = number === undefined ? 0 : number - (progress.nodeHead ?? head)
     progress.otherBlock = progress.isLeader || hash === undefined || hash === compared?.hash
       ? undefined
       : compared?.number
-    progress.nodeHead = head
-    progress.answeredAt = yield* time
+    progress.answeredAt = now
     return head !== number || hash !== compared?.hash || progress.failure !== undefined ||
       !(yield* Effect.orElseSucceed(index.watched.isSettled, () => false)) || !(yield* index.isComplete)
   })

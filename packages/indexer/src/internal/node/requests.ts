@@ -47,6 +47,12 @@ interface Written extends JsonRpc.Request {
 
 type Answer = Either.Either<unknown, NodeFault>
 
+/** How often calls about a block that another copy of the node has are asked again soon, before the waits of the policy. */
+const soon = 6
+
+/** How much longer each wait of these is than the one before, in milliseconds. */
+const soonMillis = 50
+
 /** Makes the function that asks. `client` must be the client of the service `node`. */
 export const make = (
   client: ServiceClient,
@@ -78,7 +84,8 @@ export const make = (
 
   const send = (
     calls: ReadonlyArray<Written>,
-    made = 1
+    made = 1,
+    missed = 0
   ): Effect.Effect<ReadonlyArray<Either.Either<Answer, ServiceError>>> =>
     Effect.gen(function*() {
       const answers: Array<Either.Either<Answer, ServiceError>> = []
@@ -116,9 +123,12 @@ export const make = (
               )
           })
       }, calls)
-      if (doubtful.length === 0 || made >= retry.attempts) return answers
-      yield* Effect.sleep(yield* SeenBlocks.delay(retry, made, isMissing))
-      const again = yield* send(doubtful.map((one, at) => ({ ...one, at })), made + 1)
+      if (doubtful.length === 0 || retry.attempts === 1) return answers
+      const isSoon = isMissing && missed < soon
+      if (!isSoon && made >= retry.attempts) return answers
+      yield* Effect.sleep(isSoon ? soonMillis * (missed + 1) : yield* SeenBlocks.delay(retry, made, isMissing))
+      const left = doubtful.map((one, at) => ({ ...one, at }))
+      const again = yield* isSoon ? send(left, made, missed + 1) : send(left, made + 1, missed)
       again.forEach((answer, i) => answers[doubtful[i]?.at ?? i] = answer)
       return answers
     })
