@@ -17,6 +17,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import type { DataParts } from "./DataChain.js"
 import * as DataService from "./DataService.js"
 import { StoreFailure } from "./IndexError.js"
 import * as database from "./internal/postgres/Database.js"
@@ -33,7 +34,7 @@ export const operations: ReadonlyArray<Operation> = operationsOf("data", [Histor
  *
  * @category models
  */
-export interface Parts extends DataService.DataParts {
+export interface Parts extends DataParts {
   readonly callers: Callers
 }
 

@@ -1,7 +1,9 @@
 /**
  * The chain that the handlers of history and token data read.
  */
+import type { ServiceRefusals } from "@effect-klaytn/service/ServiceRefusals"
 import type * as Effect from "effect/Effect"
+import type { Cursors } from "./Cursors.js"
 import type { ChainId, IndexReader } from "./IndexReader.js"
 
 /**
@@ -21,3 +23,16 @@ export interface DataChain extends IndexReader {
  * @category models
  */
 export type CoinWord = "klay" | "coin"
+
+/**
+ * The parts that the handlers share.
+ *
+ * @category models
+ */
+export interface DataParts {
+  readonly chain: (chainId: ChainId) => DataChain
+  readonly cursors: Cursors
+  readonly refusals: ServiceRefusals
+  /** The word for coin in answers: `klay` or `coin`. */
+  readonly coin: CoinWord
+}
