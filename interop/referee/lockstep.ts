@@ -50,6 +50,7 @@ export class Lockstep {
         ["evm_mine"] as const,
         ["eth_getBlockByNumber", `0x${(next + index).toString(16)}`, false] as const
       ]))
+      await this.sandbox.result("evm_setBlockGasLimit", usualGas)
       for (const [index, { transactions }] of theirs.entries()) {
         const [limit, time, mine, found] = mined.slice(4 * index)
         const ours = found?.result as Block | undefined
