@@ -1,7 +1,5 @@
 /** The differences between a sandbox and a node that are meant to be, each with its reason: the only exceptions. */
 
-import { noGas } from "./lockstep.js"
-
 /** A difference that is allowed: where it is, and what both sides may say there if not anything. */
 export interface Allowed {
   readonly at: RegExp
@@ -31,11 +29,6 @@ export const table: ReadonlyArray<Allowed> = [
   },
   { at: /\.(?:extraData|size)$/, why: "no validator seals a block here" },
   { at: /\.(?:mixHash|mixhash|randomReveal|IsRandao|randao\w+)$/, why: "no validator draws a random number here" },
-  {
-    at: /\.gasLimit$/,
-    when: (_node, sandbox) => sandbox === noGas,
-    why: "what came too late for the node's block waited"
-  },
   { at: /\.governanceData$/, why: "each network has its own settings" },
   {
     at: /\.result(?:[.[]|$)/,

@@ -95,10 +95,6 @@ const heightOf = (told: unknown): number => {
   return Number(number ?? blockNumber ?? -1)
 }
 
-/** Transactions come in the order in which each side looks at its pool. */
-const inOrder = (watched: Watched, told: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
-  watched === "transactions" ? told.toSorted() : told
-
 const filterOf: Readonly<Record<"heads" | "logs" | "transactions", ReadonlyArray<unknown>>> = {
   heads: ["newBlockFilter"],
   logs: ["newFilter", { fromBlock: "latest" }],
@@ -108,6 +104,8 @@ const filterOf: Readonly<Record<"heads" | "logs" | "transactions", ReadonlyArray
 /** Listens to both sides, and compares what they tell. */
 export class Listening {
   readonly #ids: Array<readonly [Subscription, node: string, sandbox: string]> = []
+  /** The transactions that were told of, by subscription or filter: one that the sandbox gets again is told of again. */
+  readonly #known = new Map<string, Set<unknown>>()
   readonly #filters: Array<readonly [namespace: string, watched: Watched, node: unknown, sandbox: unknown]> = []
 
   private constructor(
@@ -140,6 +138,16 @@ export class Listening {
     return listening
   }
 
+  /** What is compared: of transactions those that are new, in no order, since each side looks at its pool in its own. */
+  #shown(watched: Watched, id: unknown, told: ReadonlyArray<unknown>): ReadonlyArray<unknown> {
+    if (watched !== "transactions") return told
+    const known = this.#known.get(String(id)) ?? new Set()
+    this.#known.set(String(id), known)
+    const fresh = told.filter((one) => !known.has(one))
+    for (const one of fresh) known.add(one)
+    return fresh.toSorted()
+  }
+
   #ask(message: object) {
     const [node, sandbox] = this.connections
     return Promise.all([node.ask(message), sandbox.ask(message)])
@@ -162,7 +170,8 @@ export class Listening {
     const [node, sandbox] = this.connections
     let told = 0
     for (const [{ namespace, params, watched }, theirs, ours] of this.#ids) {
-      const [left, right] = [inOrder(watched, node.take(theirs, last)), inOrder(watched, sandbox.take(ours, last))]
+      const left = this.#shown(watched, theirs, node.take(theirs, last))
+      const right = this.#shown(watched, ours, sandbox.take(ours, last))
       told += left.length
       this.differences.compare(`told of ${watched} by ${namespace}`, JSON.stringify(params), left, right)
     }
@@ -177,8 +186,8 @@ export class Listening {
       this.differences.compare(
         `filter of ${watched} by ${namespace}`,
         `the changes of a filter of ${watched}`,
-        watched === "heads" ? left.length : inOrder(watched, left),
-        watched === "heads" ? right.length : inOrder(watched, right)
+        watched === "heads" ? left.length : this.#shown(watched, theirs, left),
+        watched === "heads" ? right.length : this.#shown(watched, ours, right)
       )
     }
     return told

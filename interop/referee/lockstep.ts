@@ -7,15 +7,13 @@ interface Block {
   readonly transactions: ReadonlyArray<string>
 }
 
-/** The gas limit of a block, and one with which nothing runs. */
-const usualGas = "0x1dcd6500"
-export const noGas = "0x1"
-
 /** How many blocks are asked for at a time. */
 const stretch = 100
 
 export class Lockstep {
   #begun = 0
+  /** The bytes of what both have accepted and the node has in no block yet, by hash, as they were sent. */
+  readonly #waiting = new Map<string, string>()
 
   constructor(readonly node: Side, readonly sandbox: Side, readonly differences: Differences) {}
 
@@ -31,6 +29,33 @@ export class Lockstep {
     await this.follow()
   }
 
+  /** Both have accepted a transaction. */
+  accepted(hash: string, raw: string): void {
+    this.#waiting.set(hash, raw)
+  }
+
+  /** Mines a block of the sandbox like one of the node: what came too late for that one waits here too. */
+  async #mine(number: number, { timestamp, transactions }: Block): Promise<void> {
+    for (const hash of transactions) this.#waiting.delete(hash)
+    const late = [...this.#waiting]
+    const replies = await this.sandbox.batch([
+      ...late.map(([hash]) => ["anvil_dropTransaction", hash] as const),
+      ["evm_setNextBlockTimestamp", Number(timestamp)] as const,
+      ["evm_mine"] as const,
+      ["eth_getBlockByNumber", `0x${number.toString(16)}`, false] as const,
+      ...late.map(([, raw]) => ["kaia_sendRawTransaction", raw] as const)
+    ])
+    if (number <= this.#begun) return
+    const [time, mined, found] = replies.slice(late.length)
+    const ours = found?.result as Block | undefined
+    this.differences.compare(
+      "transactions of a block",
+      `block ${number}`,
+      transactions,
+      ours?.transactions ?? time?.error ?? mined?.error
+    )
+  }
+
   /** Mines on the sandbox what the node has mined, and gives the number of both heads. */
   async follow(): Promise<number> {
     const head = await this.#head(this.node)
@@ -39,30 +64,7 @@ export class Lockstep {
       const blocks = await this.node.batch(
         numbers.map((number) => ["eth_getBlockByNumber", `0x${number.toString(16)}`, false])
       )
-      const theirs = blocks.map(({ result }) => result as Block)
-      // What came too late for a block of the node waits here too: a block of this limit takes nothing.
-      const { pending } = await this.sandbox.result("txpool_status") as { readonly pending: string }
-      const limitOf = ({ transactions }: Block): string =>
-        transactions.length === 0 && pending !== "0x0" ? noGas : usualGas
-      const mined = await this.sandbox.batch(theirs.flatMap((block, index) => [
-        ["evm_setBlockGasLimit", limitOf(block)] as const,
-        ["evm_setNextBlockTimestamp", Number(block.timestamp)] as const,
-        ["evm_mine"] as const,
-        ["eth_getBlockByNumber", `0x${(next + index).toString(16)}`, false] as const
-      ]))
-      await this.sandbox.result("evm_setBlockGasLimit", usualGas)
-      for (const [index, { transactions }] of theirs.entries()) {
-        const [limit, time, mine, found] = mined.slice(4 * index)
-        const ours = found?.result as Block | undefined
-        if (next + index > this.#begun) {
-          this.differences.compare(
-            "transactions of a block",
-            `block ${next + index}`,
-            transactions,
-            ours?.transactions ?? limit?.error ?? time?.error ?? mine?.error
-          )
-        }
-      }
+      for (const [index, { result }] of blocks.entries()) await this.#mine(next + index, result as Block)
     }
     return head
   }

@@ -130,7 +130,12 @@ const sendBoth = async (raws: ReadonlyArray<Hex>): Promise<readonly [ReadonlyArr
     for (const batch of batches) replies.push(...await side.batch(batch))
     return replies
   }
-  return Promise.all([sendTo(node), sendTo(sandbox)])
+  const [theirs, ours] = await Promise.all([sendTo(node), sendTo(sandbox)])
+  for (const [index, raw] of raws.entries()) {
+    const hash = theirs[index]?.result
+    if (typeof hash === "string" && ours[index]?.error === undefined) lockstep.accepted(hash, raw)
+  }
+  return [theirs, ours]
 }
 
 /** Gives coin to accounts, on both chains by the same transactions. */
