@@ -32,7 +32,11 @@ const said = Either.getOrThrow(Either.gen(function*() {
   // The hashes of its blocks have letters.
   node.fork = () => "o"
   // Casts: the values are written as the schemas have them.
-  const sent = [{ hash: one, from: alice as Address }, { hash: two, from: bob as Address }]
+  const sent = [{ hash: one, from: alice as Address, input: "0xa9" }, {
+    hash: two,
+    from: bob as Address,
+    input: "0xa9"
+  }]
   node.logsOf = () => [transfer(bob), transfer(token)]
   const answer = (method: string, ...params: ReadonlyArray<unknown>): unknown =>
     Object(node["answer"]({ id: 1, method, params })).result
@@ -86,6 +90,9 @@ const traces = (change: (list: Traces) => Traces): BlockAnswers => ({ ...said, t
 const trace = (place: number, other: traceForm.BlockTrace): BlockAnswers =>
   traces(at<traceForm.BlockTrace>(place, () => other))
 
+/** What a trace that names no transaction says of another one. */
+const unnamed = [{ to: bob as Address }, { value: 8n }, { input: "0x01" }]
+
 /** For each check, answers that it alone finds wrong, and its words. */
 const contradictions: Readonly<Record<string, ReadonlyArray<readonly [BlockAnswers, string]>>> = {
   "its parent is the block before it": [
@@ -99,6 +106,9 @@ const contradictions: Readonly<Record<string, ReadonlyArray<readonly [BlockAnswe
   ],
   "each transaction is in its place, and once": [
     [transaction(1, { transactionIndex: "0x0" }), "transaction 1 says that it is number 0"]
+  ],
+  "each transaction is one of the block": [
+    [transaction(1, { blockHash: said.before.hash }), "transaction 1 belongs to another block"]
   ],
   "each transaction has a receipt": [
     [receipts((list) => list.slice(0, 1)), "1 receipts for 2 transactions"]
@@ -139,7 +149,13 @@ const contradictions: Readonly<Record<string, ReadonlyArray<readonly [BlockAnswe
   ],
   "each trace is that of its transaction": [
     [trace(0, { ...said.traces[0], txHash: said.block.hash }), "trace 0 belongs to another transaction"],
-    [trace(0, { result: { type: "CALL", from: bob as Address } }), "trace 0 belongs to another transaction"]
+    [trace(0, { result: { type: "CALL", from: bob as Address } }), "trace 0 belongs to another transaction"],
+    ...unnamed.map((fields) =>
+      [
+        trace(0, { result: { type: "CALL", from: alice as Address, ...fields } }),
+        "trace 0 belongs to another transaction"
+      ] as const
+    )
   ],
   "each trace is one of calls": [
     [
@@ -179,6 +195,15 @@ describe("the checks of a node's answers", () => {
     const upper = (text: Hex) => `0x${text.slice(2).toUpperCase()}`
     assert.notStrictEqual(upper(said.block.hash), said.block.hash)
     assert.isUndefined(contradiction(log({ blockHash: upper(said.block.hash) })))
+  })
+
+  it("take a trace that names no transaction where it is that of its own, or of its creation", () => {
+    const called = { type: "CALL", from: alice as Address, to: token as Address, value: 7n, input: "0xA9" }
+    assert.isUndefined(contradiction(trace(0, { result: called })))
+    const created = { ...called, type: "CREATE", to: bob as Address }
+    assert.isUndefined(contradiction(trace(0, { result: created })))
+    // The hash says more.
+    assert.isUndefined(contradiction(trace(0, { txHash: one, result: { ...called, value: 8n } })))
   })
 
   it("take logs of a node that fills no bloom filters", () => {

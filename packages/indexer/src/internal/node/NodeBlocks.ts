@@ -48,6 +48,8 @@ export class NodeBlocks {
   /** How high the node is. */
   readonly #height = new BelievedHeight()
   #hasBlockReceipts = true
+  /** The last block that was read. */
+  #last: BlockAnswers["before"]
   readonly #questions
 
   /** Without `traces`, transactions are not traced. */
@@ -147,14 +149,14 @@ export class NodeBlocks {
       const receipts = yield* this.#receipts(filled)
       const traces = yield* this.traces?.of(filled) ?? Effect.succeed([])
       const found: Array<SourceBlock<Failure>> = []
-      let [before, place]: [forms.BlockForm | undefined, number] = [undefined, 0]
+      let [before, place] = [this.#last?.hash === blocks[0]?.parentHash ? this.#last : undefined, 0]
       for (const block of blocks) {
         const at = block.transactions.length > 0 ? place++ : filled.length
         const answers = { block, before, receipts: receipts[at] ?? [], traces: traces[at] }
         const wrong = contradiction(answers)
         if (wrong !== undefined) {
           // The block before it may be the one that is wrong.
-          if (wrong.about === "block") found.pop()
+          if (wrong.about === "block" && found.pop() === undefined) yield* this.#readLast(from - 1)
           return { blocks: found, fault: this.#fault(wrong.about, block, wrong.problem) }
         }
         const one = this.#sourceBlock(answers)
@@ -162,7 +164,16 @@ export class NodeBlocks {
         found.push(one.right)
         before = block
       }
+      if (before !== undefined) this.#last = { hash: before.hash, timestamp: before.timestamp }
       return { blocks: found, fault: undefined }
+    })
+  }
+
+  /** Reads a block anew, with which the next one is compared. */
+  #readLast(height: number): Effect.Effect<void, Failure> {
+    return Effect.gen(this, function*() {
+      const call = this.#header(height)
+      this.#last = yield* forms.readParent(call.method, yield* askOne(this.ask, call))
     })
   }
 

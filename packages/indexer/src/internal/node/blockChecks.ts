@@ -4,7 +4,7 @@
  */
 import type { Hex } from "@effect-klaytn/transaction/Hex"
 import * as LogsBloom from "@effect-klaytn/transaction/LogsBloom"
-import { type BlockForm, type ReceiptForm, typeIntOf } from "./forms.js"
+import { type BlockForm, type ReceiptForm, type TransactionForm, typeIntOf } from "./forms.js"
 import type { BlockTrace } from "./traceForm.js"
 
 /** The answers of a node about a block. */
@@ -13,8 +13,8 @@ export interface BlockAnswers {
   readonly receipts: ReadonlyArray<ReceiptForm>
   /** In the order of the transactions; none if they are not traced. */
   readonly traces?: ReadonlyArray<BlockTrace> | undefined
-  /** The block before, if it was read together with this one. */
-  readonly before?: BlockForm | undefined
+  /** The block before, if it was read. */
+  readonly before?: Pick<BlockForm, "hash" | "timestamp"> | undefined
 }
 
 /** A check of the answers about a block. */
@@ -54,15 +54,25 @@ const firstOfLogs = (
       return found === undefined ? undefined : `log ${place} of receipt ${index} ${found}`
     }))
 
-/** Whether a node's text is not a hash, in any letter case. */
-const differs = (text: string | undefined, hash: Hex): boolean =>
-  text !== undefined && text !== hash && text.toLowerCase() !== hash
+/** Whether two texts of hex differ, in any letter case. */
+const differs = (text: string | undefined, hash: string): boolean =>
+  text !== undefined && text !== hash && text.toLowerCase() !== hash.toLowerCase()
 
 const hexOf = (bytes: Uint8Array): string =>
   `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")}`
 
 /** The types that run no code: updates of accounts, cancellations and anchored data, with and without a fee payer. */
 const runsCode = (typeInt: number | undefined): boolean => typeInt === undefined || ![32, 56, 72].includes(typeInt & ~7)
+
+/** Whether a trace that names no transaction is that of one: each of both has the same of what both have. */
+const isTraceOf = (
+  { input, to, type, value }: NonNullable<BlockTrace["result"]>,
+  transaction: TransactionForm
+): boolean =>
+  // Of a creation, a trace has the address that was created.
+  (type !== "CALL" || to === undefined || to === (transaction.to ?? to)) &&
+  (value === undefined || !runsCode(typeIntOf(transaction)) || value === (transaction.value ?? value)) &&
+  (input === undefined || !differs(transaction.input, input))
 
 /** The first of a list that says another number than its place. */
 const misplaced = (
@@ -101,6 +111,15 @@ export const checks: ReadonlyArray<Check> = [
         (new Set(transactions.map(({ hash }) => hash)).size === transactions.length
           ? undefined
           : "it has a transaction twice")
+  },
+  {
+    name: "each transaction is one of the block",
+    about: "block",
+    problem: ({ block: { hash, transactions } }) =>
+      firstOf(
+        transactions,
+        ({ blockHash }, index) => differs(blockHash, hash) ? `transaction ${index} belongs to another block` : undefined
+      )
   },
   {
     name: "each transaction has a receipt",
@@ -210,10 +229,12 @@ export const checks: ReadonlyArray<Check> = [
     about: "traces",
     problem: ({ block: { transactions }, traces = [] }) =>
       firstOf(traces, ({ result, txHash }, index) => {
-        const { from, hash } = transactions[index] ?? {}
-        return (txHash ?? hash) === hash && (result?.from ?? from) === from
-          ? undefined
-          : `trace ${index} belongs to another transaction`
+        const transaction = transactions[index]
+        if (transaction === undefined) return undefined
+        const { from, hash } = transaction
+        const isOwn = (txHash ?? hash) === hash && (result?.from ?? from) === from &&
+          (txHash !== undefined || result === undefined || isTraceOf(result, transaction))
+        return isOwn ? undefined : `trace ${index} belongs to another transaction`
       })
   },
   {

@@ -15,21 +15,33 @@ import * as Schema from "effect/Schema"
 import type { MinedTransaction } from "../../BlockSource.js"
 import { NodeFault } from "../../IndexError.js"
 
+/** A number below a power of two. A greater one is none of a chain, or has no place in the index. */
+const below = (bits: number) =>
+  BigIntFromQuantity.pipe(
+    Schema.filter((number) => number < 1n << BigInt(bits), { identifier: `a number below 2^${bits}` })
+  )
+
+/** A count. */
+const Count = below(53)
+
+/** An amount of coin or of its parts. */
+export const Amount = below(256)
+
 /** A time of a block. A later one would be thousands of years away. */
 const UnixSeconds = BigIntFromQuantity.pipe(
   Schema.filter((seconds) => seconds < 2n ** 38n, { message: () => "expected a time of a block" })
 )
 
 const Header = Schema.Struct({
-  number: BigIntFromQuantity,
+  number: Count,
   hash: Hash.FromWire,
   parentHash: Hash.FromWire,
   timestamp: UnixSeconds,
-  gasUsed: BigIntFromQuantity,
+  gasUsed: Count,
   stateRoot: Hash.FromWire,
   transactionsRoot: Hash.FromWire,
   receiptsRoot: Hash.FromWire,
-  size: BigIntFromQuantity,
+  size: Count,
   logsBloom: nullable(HexDataFromWire),
   baseFeePerGas: nullable(Schema.String)
 })
@@ -38,23 +50,25 @@ const Transaction = Schema.Struct({
   hash: Hash.FromWire,
   senderTxHash: nullable(Hash.FromWire),
   /** The number of the type in the chain's own form. */
-  typeInt: nullable(Schema.Int),
+  typeInt: nullable(Schema.Int.pipe(Schema.between(0, 0xffff))),
   /** The type: its name in the chain's own form, its number in Ethereum's. */
   type: nullable(Schema.String),
   from: Address.FromWire,
   to: nullable(Address.FromWire),
-  value: nullable(BigIntFromQuantity),
-  nonce: BigIntFromQuantity,
-  gas: BigIntFromQuantity,
+  value: nullable(Amount),
+  nonce: Count,
+  gas: Amount,
   // Read where the receipt has no price.
   gasPrice: nullable(Schema.String),
   maxFeePerGas: nullable(Schema.String),
   maxPriorityFeePerGas: nullable(Schema.String),
   // Only compared.
+  blockHash: nullable(Schema.String),
   transactionIndex: nullable(Schema.String),
+  input: nullable(Schema.String),
   blobVersionedHashes: nullable(Schema.Array(Schema.String)),
   feePayer: nullable(Address.FromWire),
-  feeRatio: nullable(BigIntFromQuantity)
+  feeRatio: nullable(below(8))
 })
 
 const Block = Schema.Struct({ ...Header.fields, transactions: Schema.Array(Transaction) })
@@ -76,13 +90,13 @@ const ReceiptForm = Schema.Struct({
   // Only compared.
   transactionIndex: nullable(Schema.String),
   status: BigIntFromQuantity,
-  txError: nullable(BigIntFromQuantity),
-  gasUsed: BigIntFromQuantity,
+  txError: nullable(below(31)),
+  gasUsed: Count,
   /** Nodes before v1.9 have no such field. */
-  effectiveGasPrice: nullable(BigIntFromQuantity),
-  gasPrice: nullable(BigIntFromQuantity),
-  blobGasUsed: nullable(BigIntFromQuantity),
-  blobGasPrice: nullable(BigIntFromQuantity),
+  effectiveGasPrice: nullable(Amount),
+  gasPrice: nullable(Amount),
+  blobGasUsed: nullable(Count),
+  blobGasPrice: nullable(Amount),
   contractAddress: nullable(Address.FromWire),
   logs: Schema.Array(Log)
 })
@@ -114,6 +128,7 @@ export const readAll = <A>(
 export const readBlock = reader(Block)
 export const readHeader = reader(Schema.Struct({ hash: Hash.FromWire }))
 export const readTime = reader(Schema.Struct({ timestamp: UnixSeconds }))
+export const readParent = reader(Schema.Struct({ hash: Hash.FromWire, timestamp: UnixSeconds }))
 export const readReceipt = reader(ReceiptForm)
 export const readReceipts = reader(Schema.Array(ReceiptForm))
 export const readQuantity = reader(BigIntFromQuantity)
@@ -133,6 +148,8 @@ export const typeIntOf = ({ type = "", typeInt }: TransactionForm): number | und
   return number === 0 || number >= ethereumEnvelope ? number : ethereumEnvelope + number
 }
 
+const mostGas = BigInt(Number.MAX_SAFE_INTEGER)
+
 /**
  * The fields of a transaction of any type. A type that is not known transfers coin if the node lists a `value`.
  */
@@ -145,7 +162,8 @@ const factsOf = (form: TransactionForm, typeInt: number): TransactionFacts => ({
   // Types without a value move none: cancellations, updates of accounts, anchored data.
   value: form.value ?? 0n,
   nonce: form.nonce,
-  gas: form.gas,
+  // A limit is a number of 64 bits, and no chain has as much gas as the highest one that has a place in the index.
+  gas: form.gas > mostGas ? mostGas : form.gas,
   feePayer: form.feePayer,
   feeRatio: form.feeRatio === undefined ? undefined : Number(form.feeRatio),
   carriesValue: form.value !== undefined
@@ -153,7 +171,7 @@ const factsOf = (form: TransactionForm, typeInt: number): TransactionFacts => ({
 
 /** The number of a quantity that was not decoded. */
 const numberOf = (text: string | undefined): bigint | undefined =>
-  text !== undefined && /^0x[0-9a-f]+$/i.test(text) ? BigInt(text) : undefined
+  text !== undefined && /^0x[0-9a-f]{1,64}$/i.test(text) ? BigInt(text) : undefined
 
 /**
  * What a unit of gas cost, in peb. A receipt without it is from a node before v1.9, whose chain has no base fee, or from one of

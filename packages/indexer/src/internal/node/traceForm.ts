@@ -5,16 +5,15 @@
 import * as Address from "@effect-klaytn/core/Address"
 import { nullable } from "@effect-klaytn/core/Decoder"
 import * as Hash from "@effect-klaytn/core/Hash"
-import { BigIntFromQuantity } from "@effect-klaytn/core/HexEncoding"
 import type { InternalTransfer } from "@effect-klaytn/transaction/ExecutedTransaction"
 import * as Schema from "effect/Schema"
-import { reader } from "./forms.js"
+import { Amount, reader } from "./forms.js"
 
 const call = {
   type: nullable(Schema.String),
   from: nullable(Address.FromWire),
   to: nullable(Address.FromWire),
-  value: nullable(BigIntFromQuantity),
+  value: nullable(Amount),
   /** Present if the call failed: nothing that it and the calls in it moved stays moved. */
   error: nullable(Schema.String)
 }
@@ -42,7 +41,8 @@ export const readTrace = reader(Schema.NullOr(Frame))
 /** The trace of a transaction in a block: newer nodes give its hash, and an error if it could not be traced. */
 const BlockTrace = Schema.Struct({
   txHash: nullable(Hash.FromWire),
-  result: nullable(Frame),
+  // What the transaction was called with is only compared.
+  result: nullable(Schema.Struct({ ...Frame.fields, input: nullable(Schema.String) })),
   error: nullable(Schema.String)
 })
 
