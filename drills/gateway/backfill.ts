@@ -28,7 +28,7 @@ const seed = Number(values.seed)
 if (!Number.isSafeInteger(seed)) throw new Error("--seed takes a whole number")
 const blocks = Number(values.blocks ?? (values.short ? 2000 : 20_000))
 /** A short load ends before five seconds have passed. */
-const killEvery = values.short ? 1500 : 5000
+const killEvery = values.short ? 3000 : 5000
 const workers = (values.workers ?? (values.short ? "1" : "1,2,4")).split(",").map(Number)
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)

@@ -264,6 +264,8 @@ export class SyntheticNode {
   ahead = 0
   /** Seconds of this process that making and sending took. */
   busy = 0
+  /** How often contracts were called. */
+  contractCalls = 0
   readonly #chain: Chain
   readonly #transactions: number
   readonly #kept: number
@@ -325,12 +327,25 @@ export class SyntheticNode {
       case "getCode":
         return "\"0x6080604052\""
       case "call": {
+        this.contractCalls++
         const { data, to } = first as { readonly to: Hex; readonly data: string }
-        return `"0x${this.#chain.state.call(to, data) ?? ""}"`
+        return `"0x${to === zero ? this.#bundle(data.slice(2)) : this.#chain.state.call(to, data) ?? ""}"`
       }
       default:
         throw new Error(`it has no method ${method}`)
     }
+  }
+
+  /** Answers calls that an index makes as one: address, length and data of each; of each a word with its length, and the answer. */
+  #bundle(input: string): string {
+    const parts: Array<string> = []
+    for (let at = 0; at < input.length;) {
+      const end = at + 42 + 2 * Number(`0x${input.slice(at + 40, at + 42)}`)
+      const answer = this.#chain.state.call(`0x${input.slice(at, at + 40)}`, `0x${input.slice(at + 42, end)}`) ?? ""
+      parts.push(`8${word(answer.length / 2).slice(1)}${answer}`)
+      at = end
+    }
+    return parts.join("")
   }
 
   #at(height: number): Sent | undefined {

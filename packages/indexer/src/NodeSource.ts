@@ -64,7 +64,8 @@ export interface Options {
   /** The most requests at the same time, from 1 to 1,000. Default: 4. */
   readonly concurrency?: number | undefined
   /**
-   * The most blocks that are read at once, from 1 to 10,000; the next ones are read while these are stored. Default: 100.
+   * The most blocks that are read at once, from 1 to 10,000; the next ones are read while these are stored. They are fewer where they
+   * have more than 1,000 transactions, which bounds the memory. Default: 100.
    */
   readonly maxAhead?: number | undefined
   /**
@@ -150,7 +151,12 @@ export const make = (
     const ask = requests.make(client, { concurrency, maxCount })
     const namespace = yield* findNamespace(ask, wanted)
     const node = new NodeBlocks(ask, namespace, client.settings.retry, trace ? new NodeTraces(ask) : undefined)
-    const ahead = new ReadAhead((from, count) => node.range(from, count), maxAhead, yield* Effect.scope)
+    const ahead = new ReadAhead(
+      (from, count) => node.range(from, count),
+      ({ transactions }) => transactions.length,
+      maxAhead,
+      yield* Effect.scope
+    )
     return {
       namespace,
       chainId: (yield* node.place()).chainId,

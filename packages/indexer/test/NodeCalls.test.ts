@@ -1,8 +1,15 @@
+import * as OwnNode from "@effect-klaytn/core/OwnNode"
+import * as ServiceClient from "@effect-klaytn/core/ServiceClient"
+import * as Testing from "@effect-klaytn/core/Testing"
+import * as HttpClient from "@effect/platform/HttpClient"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { SyntheticNode } from "../bench/SyntheticNode.js"
 import { encodeCall } from "../src/Abi.js"
+import type { BlockRecord } from "../src/BlockRecord.js"
 import { catchUp } from "../src/CatchUp.js"
+import * as NodeSource from "../src/NodeSource.js"
 import { amount, bob, type Call, emptyIndex, FakeNode, type Reply, token } from "./support/fakeNode.js"
 
 const word = (n: number) => n.toString(16).padStart(64, "0")
@@ -62,6 +69,30 @@ describe("a contract that a node can't call", () => {
       const error = yield* Effect.flip(catchUp(index, yield* node.source({ namespace: "eth" })))
       assert.match(error.message, /^eth_call of the node: it broke/)
       assert.strictEqual((yield* index.reader.head).number, 0)
+    }))
+})
+
+describe("a first sync", () => {
+  it.scoped("calls contracts less than 40 times for a thousand transfers, and ends with their balances", () =>
+    Effect.gen(function*() {
+      const node = new SyntheticNode(250, 10)
+      const index = yield* emptyIndex
+      const client = Testing.wire((sent) => Testing.text(200, node.answer(sent.body ?? ""))(sent)).client
+      const source = yield* Effect.flatMap(ServiceClient.make("node"), (made) => NodeSource.make(made)).pipe(
+        Effect.provide(OwnNode.layer({ chain: 1001, url: "http://127.0.0.1:8551" })),
+        Effect.provideService(HttpClient.HttpClient, client)
+      )
+      let transfers = 0
+      const onBlock = ({ transferCount }: BlockRecord) => Effect.sync(() => transfers += transferCount)
+      yield* catchUp(index, source, { depth: 128, onBlock: (block) => Effect.asVoid(onBlock(block)) })
+      assert.isAbove(transfers, 3000)
+      assert.isBelow(node.contractCalls / transfers * 1000, 40)
+      const ofAccounts = [...node.balances].filter(([key]) => key.length === 84)
+      assert.isAbove(ofAccounts.length, 500)
+      for (const [key, balance] of ofAccounts) {
+        const [contract, owner] = [`0x${key.slice(2, 42)}`, `0x${key.slice(44)}`] as const
+        assert.strictEqual(yield* index.reader.totalBalance(contract, owner), balance)
+      }
     }))
 })
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { topicOf } from "../src/Abi.js"
 import { catchUp, type Options } from "../src/CatchUp.js"
+import { StoreFailure } from "../src/IndexError.js"
 import type { IndexStore } from "../src/IndexStore.js"
 import * as NodeSource from "../src/NodeSource.js"
 import { alice, amount, bob, FakeNode, type Log, log, token, transfer } from "./support/fakeNode.js"
@@ -167,6 +168,33 @@ describe.each(stores)("an index far behind its node on %s", (_, emptyIndex) => {
       yield* follow(node, index)
       assert.isTrue(yield* index.reader.isSettled)
       assert.strictEqual(yield* has(index, bob), 9n)
+    }))
+
+  it.scoped("is the same after it ended at any of its writes, before or after what was written", () =>
+    Effect.gen(function*() {
+      const make = () => {
+        const node = new FakeNode(head)
+        node.balanceOf = (owner, height) => owner === bob ? amount * BigInt(height) : 1n
+        return node
+      }
+      const expected = yield* emptyIndex()
+      let writes = 0
+      yield* follow(make(), {
+        ...expected,
+        apply: (changes) => Effect.zipRight(Effect.sync(() => writes++), expected.apply(changes))
+      })
+      assert.isAbove(writes, 17)
+      const wanted = yield* rowsOf(expected)
+      for (const [last, isWritten] of [[0, true], [0, false], [1, true], [2, false], [writes - 1, true]] as const) {
+        const index = yield* emptyIndex()
+        let left = last
+        const ended = new StoreFailure({ operation: "index", cause: new Error("ended") })
+        const apply: IndexStore["apply"] = (changes) =>
+          left-- > 0 ? index.apply(changes) : Effect.zipRight(isWritten ? index.apply(changes) : Effect.void, ended)
+        assert.strictEqual(yield* Effect.flip(follow(make(), { ...index, apply })), ended)
+        yield* follow(make(), yield* index.open())
+        assert.deepStrictEqual(yield* rowsOf(index), wanted, `at write ${last} of ${writes}`)
+      }
     }))
 
   for (const fork of [gone - 10, gone, gone + 20]) {

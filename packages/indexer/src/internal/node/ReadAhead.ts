@@ -9,9 +9,12 @@ interface Group<A, E> {
   readonly fiber: Fiber.Fiber<ReadonlyArray<A>, E>
 }
 
+/** How much a group weighs at most, if its blocks weigh as much as those of the group before. */
+const mostWeight = 1000
+
 /**
  * Reads the next blocks while those before them are stored: a group that is asked for, and one behind it. A group that
- * fails halves the size of the next, one that is whole raises it by a quarter.
+ * fails halves the size of the next, one that is whole raises it by a quarter, as far as its weight allows.
  */
 export class ReadAhead<A, E> {
   #count: number
@@ -21,6 +24,7 @@ export class ReadAhead<A, E> {
 
   constructor(
     private readonly read: (from: number, count: number) => Effect.Effect<ReadonlyArray<A>, E>,
+    private readonly weigh: (block: A) => number,
     private readonly maxCount: number,
     private readonly scope: Scope.Scope
   ) {
@@ -53,7 +57,9 @@ export class ReadAhead<A, E> {
         }))
       this.#groups = this.#groups.filter((one) => one.from > from)
       if (blocks.length === count && this.#groups.length === 0) {
-        this.#count = Math.min(this.maxCount, Math.ceil(this.#count * 1.25))
+        const weight = blocks.reduce((sum, block) => sum + this.weigh(block), 0)
+        const lightest = weight === 0 ? this.maxCount : Math.max(1, Math.floor(mostWeight * count / weight))
+        this.#count = Math.min(this.maxCount, lightest, Math.ceil(this.#count * 1.25))
         yield* this.#begin(from + count)
       }
       return { from, count, blocks }
