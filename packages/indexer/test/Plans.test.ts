@@ -208,9 +208,12 @@ const isBounded = (step: string): boolean =>
 const wholes = (rows: ReadonlyArray<Driver.Row>): ReadonlyArray<string> => {
   const steps = rows.map(([id, parent, , detail]) => ({ id, parent, detail: String(detail) }))
   const pages = steps.filter(({ detail }) => /^(CO-ROUTINE|MATERIALIZE) /.test(detail))
+  // What is few is looked up, and not found among all that an owner has.
+  const few = steps.find(({ detail }) => detail === "CO-ROUTINE few")?.id
   return steps.filter(({ detail, parent }) =>
+    parent === few && /^SEARCH h USING (?!PRIMARY KEY \(contract=\? AND owner=\?\))/.test(detail) ||
     isWhole(detail) && (pages.length === 0 || pages.some(({ id }) => id === parent) ||
-      (detail.startsWith("SCAN ") && !pages.some((page) => page.detail.split(" ")[1] === detail.split(" ")[1])))
+        (detail.startsWith("SCAN ") && !pages.some((page) => page.detail.split(" ")[1] === detail.split(" ")[1])))
   ).map(({ detail }) => detail)
 }
 

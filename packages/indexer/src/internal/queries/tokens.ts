@@ -171,7 +171,8 @@ export class TokenQueries {
   /** `areFew`: all that the search finds is read and sorted, however the planner would find its newest. */
   holdings(query: HoldingQuery, areFew = false): Statement<HoldingRecord> {
     const values: Array<unknown> = [query.limit, query.after?.updatedBy ?? Number.MAX_SAFE_INTEGER]
-    const terms = ["h.updated <= ?2"]
+    // The plus keeps a planner from all that the owner has, newest first, where it can look up each contract.
+    const terms = [areFew ? "+h.updated <= ?2" : "h.updated <= ?2"]
     if (query.after !== undefined) {
       const { contract, owner, tokenId } = query.after
       const place = [values.push(bytesOf(owner)), values.push(bytesOf(contract)), values.push(tokenText(tokenId))]
