@@ -1,15 +1,11 @@
 /** Looks callers up in the file of a wallet for each request: one that was revoked is refused from the next request on. */
 import * as DatabaseFile from "@effect-klaytn/store/DatabaseFile"
 import * as Driver from "@effect-klaytn/store/Driver"
+import * as Rows from "@effect-klaytn/store/Rows"
 import { existsSync } from "node:fs"
 import { columns, type Row } from "./callerRights.js"
 import type { Finder } from "./managedCallers.js"
 import * as WalletCallers from "./WalletCallers.js"
-
-const text = (cell: unknown): string => {
-  if (typeof cell !== "string") throw new TypeError("a stored caller has a cell that is no text")
-  return cell
-}
 
 /** A finder over a file. */
 export interface Reader extends Finder {
@@ -42,17 +38,15 @@ export const make = (file: string): Reader => {
   const find = (condition: string) => (value: string): Row | undefined => {
     const [row] = connection(WalletCallers.table)?.prepare(
       `SELECT ${columns} FROM ${WalletCallers.table} WHERE ${condition}`
-    ).all(value) ?? []
-    if (row === undefined) return undefined
-    const [name, accessKeyId, hash, created, rights, pools, limits] = row
-    return {
-      name: text(name),
-      access_key_id: text(accessKeyId),
-      hash: text(hash),
-      created: Number(created),
-      rights: text(rights),
-      pools: pools === null ? null : text(pools),
-      limits: text(limits)
+    ).named(value) ?? []
+    return row && {
+      name: Rows.text(row, "name"),
+      access_key_id: Rows.text(row, "access_key_id"),
+      hash: Rows.text(row, "hash"),
+      created: Rows.number(row, "created"),
+      rights: Rows.text(row, "rights"),
+      pools: Rows.optional(Rows.text)(row, "pools") ?? null,
+      limits: Rows.text(row, "limits")
     }
   }
 
