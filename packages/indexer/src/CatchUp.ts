@@ -37,7 +37,7 @@ export interface Progress {
 const blocksAtOnce = 250
 
 /** How many transactions such blocks have, at most, but for those of the last one. */
-const transactionsAtOnce = 1500
+const transactionsAtOnce = 1000
 
 /** A block that is more than this many below the newest one is one of many that are stored together. */
 const blocksAtHead = 16

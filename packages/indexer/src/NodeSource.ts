@@ -65,7 +65,7 @@ export interface Options {
   readonly concurrency?: number | undefined
   /**
    * The most blocks that are read at once, from 1 to 10,000; the next ones are read while these are stored. They are fewer where they
-   * have more than 1,000 transactions, which bounds the memory. Default: 100.
+   * have more than 500 transactions, which bounds the memory. Default: 100.
    */
   readonly maxAhead?: number | undefined
   /**

@@ -331,7 +331,7 @@ export const work = (
   })
 
 /** Of how much JSON, once it is that much, blocks are folded at once: a row that many of them change is written once. */
-const bytesAtOnce = 16 * 2 ** 20
+const bytesAtOnce = 4 * 2 ** 20
 
 /** How long the fold waits for more drafts, unless there are as many as it folds at once. */
 const foldPause = Duration.seconds(2)

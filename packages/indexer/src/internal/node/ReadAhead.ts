@@ -10,7 +10,7 @@ interface Group<A, E> {
 }
 
 /** How much a group weighs at most, if its blocks weigh as much as those of the group before. */
-const mostWeight = 1000
+const mostWeight = 500
 
 /**
  * Reads the next blocks while those before them are stored: a group that is asked for, and one behind it. A group that
