@@ -105,36 +105,35 @@ const compareAll = async (questions: ReadonlyArray<Question>): Promise<void> => 
   counts.questions += questions.length
 }
 
-/** As many bytes as a node takes in a request, and a part of them. */
-const mostDigits = 400_000
+/** More digits than a transaction without blobs has. */
+const withBlobs = 262_144
 
-/** Transactions with blobs come in requests of their own. */
-const inBatches = (raws: ReadonlyArray<Hex>): ReadonlyArray<ReadonlyArray<Hex>> => {
-  const batches: Array<Array<Hex>> = [[]]
-  let digits = 0
-  for (const raw of raws) {
-    digits += raw.length
-    if (digits > mostDigits) {
-      batches.push([])
-      digits = raw.length
-    }
-    batches.at(-1)?.push(raw)
-  }
-  return batches
-}
-
+/**
+ * Sends transactions to both. A node looks at a blob for long, so that each of those is sent at the begin of a block, and the others
+ * together at that of the next one.
+ */
 const sendBoth = async (raws: ReadonlyArray<Hex>): Promise<readonly [ReadonlyArray<Reply>, ReadonlyArray<Reply>]> => {
-  const batches = inBatches(raws).map((batch) => batch.map((raw) => ["kaia_sendRawTransaction", raw] as const))
-  const sendTo = async (side: Side): Promise<ReadonlyArray<Reply>> => {
-    const replies: Array<Reply> = []
-    for (const batch of batches) replies.push(...await side.batch(batch))
-    return replies
+  const theirs: Array<Reply> = []
+  const ours: Array<Reply> = []
+  const send = async (places: ReadonlyArray<number>): Promise<void> => {
+    const calls = places.map((place) => ["kaia_sendRawTransaction", raws[place]] as const)
+    const [those, these] = await Promise.all([node.batch(calls), sandbox.batch(calls)])
+    for (const [index, place] of places.entries()) {
+      const [reply, raw] = [those[index] ?? {}, raws[place]]
+      theirs[place] = reply
+      ours[place] = these[index] ?? {}
+      if (typeof reply.result === "string" && raw !== undefined && ours[place]?.error === undefined) {
+        lockstep.accepted(reply.result, raw)
+      }
+    }
   }
-  const [theirs, ours] = await Promise.all([sendTo(node), sendTo(sandbox)])
-  for (const [index, raw] of raws.entries()) {
-    const hash = theirs[index]?.result
-    if (typeof hash === "string" && ours[index]?.error === undefined) lockstep.accepted(hash, raw)
+  const places = raws.map((_, place) => place)
+  const isLarge = (place: number): boolean => (raws[place]?.length ?? 0) > withBlobs
+  for (const place of places.filter(isLarge)) {
+    await send([place])
+    await lockstep.nextBlock()
   }
+  await send(places.filter((place) => !isLarge(place)))
   return [theirs, ours]
 }
 
