@@ -61,9 +61,20 @@ export const all: ReadonlyArray<Deviation> = [
     why: "no trie is kept"
   },
   {
-    here: "no `getTotalSupply`, `getBlsInfos` and `debug_traceBlock`",
+    here: "what `getTotalSupply` does not find burnt was minted, also where a balance was set",
+    node: "what blocks have minted",
+    why: "coin comes from nowhere"
+  },
+  {
+    here: "no `getBlsInfos`, `debug_traceBlock` and `debug_getBlockRlp`",
     node: "there",
-    why: "coin comes from nowhere, validators have no keys, blocks no encoding"
+    why: "validators have no keys, blocks no encoding"
+  },
+  {
+    here:
+      "no votes of `governance`, hardware wallets of `personal`, `resend`, and methods of `debug` about a node's own store",
+    node: "there where a node was started with them",
+    why: "there is no council, no hardware and no such store"
   },
   {
     here: "`prestateTracer` has balances, nonces and code as they were before the transaction",

@@ -165,6 +165,8 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly now: Effect.Effect<number>
   /** None if the address was never used. */
   readonly account: (address: Hex, block?: number) => Effect.Effect<Option.Option<AccountState>, ReadFailure>
+  /** The balances of all accounts together, in peb, at the end of a block, the newest one by default. */
+  readonly coin: (block?: number) => Effect.Effect<bigint, ReadFailure>
   readonly code: (address: Hex, block?: number) => Effect.Effect<Hex, ReadFailure>
   /** A slot as 32 bytes. */
   readonly storageAt: (address: Hex, slot: bigint, block?: number) => Effect.Effect<Hex, ReadFailure>

@@ -105,6 +105,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   readonly account: LocalChain["account"] = (address, block) =>
     this.#whenIdle(() => reads.account(this.#state, lowerCase(address), block))
+  readonly coin: LocalChain["coin"] = (block) => this.#whenIdle(() => reads.coin(this.#state, block))
   readonly code: LocalChain["code"] = (address, block) =>
     this.#whenIdle(() => reads.code(this.#state, lowerCase(address), block))
   readonly storageRoot: LocalChain["storageRoot"] = (address, block) =>

@@ -64,6 +64,13 @@ export class JournalState implements StateManagerInterface {
     return this.#accounts.get(address) ?? emptyAccount
   }
 
+  /** The balances of all accounts together. */
+  coin(): bigint {
+    let sum = 0n
+    for (const { balance } of this.#accounts.values()) sum += balance
+    return sum
+  }
+
   /** Replaces fields of an account. */
   update(address: string, fields: Partial<AccountRecord>): void {
     this.#put(address, "", { ...this.accountOrEmpty(address), ...fields })

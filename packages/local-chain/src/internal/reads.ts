@@ -1,4 +1,4 @@
-import { fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
+import { fromBytes, type Hex, lowerCase } from "@effect-klaytn/transaction/Hex"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { isContract, keyOf } from "../AccountRecord.js"
@@ -51,6 +51,26 @@ export const account = (
         isContract: isContract(record)
       }))
   )
+
+/** The balances of all accounts together, at the end of a block. */
+export const coin = (chain: ChainState, block: number | undefined): Either.Either<bigint, ReadFailure> =>
+  Either.gen(function*() {
+    const height = yield* heightOf(chain, block)
+    if (height === chain.head.number) return chain.state.coin()
+    const later = yield* Either.try({
+      try: () => chain.storage.changedSince(height),
+      catch: (cause) => new StoreFailure({ operation: "coin", cause })
+    })
+    const changed = [...chain.state.beforeEdits(), ...later].flatMap(({ address, slot }) =>
+      slot === "" ? [address] : []
+    )
+    let sum = chain.state.coin()
+    for (const address of new Set(changed)) {
+      const past = yield* accountAt("coin", chain, height, lowerCase(address))
+      sum += (past?.balance ?? 0n) - chain.state.accountOrEmpty(address).balance
+    }
+    return sum
+  })
 
 /** The code of an account. */
 export const code = (chain: ChainState, address: Hex, block: number | undefined): Either.Either<Hex, ReadFailure> =>

@@ -1,10 +1,13 @@
 import { zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
+import type { Chain } from "../../Chain.js"
 import { blockNumber, find, type NumberSelector } from "../rpc/BlockSelector.js"
-import { consensusBlock } from "../rpc/consensus.js"
+import { at, consensusBlock, consensusMethods } from "../rpc/consensus.js"
 import { failure, inNamespaces, method, type Methods, Raw } from "../rpc/Method.js"
-import { optional, text } from "../rpc/ParamDecoder.js"
+import { hash, optional, text } from "../rpc/ParamDecoder.js"
+import { klayRules } from "../rpc/rules.js"
 
 /** The most blocks that are shown at a time. */
 const mostBlocks = 50
@@ -83,4 +86,37 @@ const registry = <E, R>(head: Effect.Effect<{ readonly number: number }, E, R>, 
     () => failure("block does not exist in blockchain")
   )
 
-export const councilMethods: Methods = inNamespaces(["kaia", "klay"], council)
+const nothingYet = (answer: unknown) => method([], () => Effect.succeed(answer))
+
+/** The same in a node's namespace for votes, of which there are none. */
+const governance: Methods = {
+  ...Struct.pick(council, "getStakingInfo"),
+  ...Struct.pick(klayRules, "getParams"),
+  ...Struct.pick(consensusMethods, "nodeAddress"),
+  idxCache: nothingYet([0]),
+  votes: nothingYet([]),
+  myVotes: nothingYet([])
+}
+
+const validatorsAtHash = (answer: (chain: Chain) => unknown) =>
+  method([hash], (chain, wanted) =>
+    Effect.flatMap(
+      chain.block(wanted),
+      Option.match({ onNone: () => failure("unknown block"), onSome: () => Effect.succeed(answer(chain)) })
+    ))
+
+/** What nodes agree by: one validator, which nobody demotes. */
+const istanbul: Methods = {
+  getValidators: at(({ validator }) => [validator]),
+  getValidatorsAtHash: validatorsAtHash(({ validator }) => [validator]),
+  getDemotedValidators: at(() => []),
+  getDemotedValidatorsAtHash: validatorsAtHash(() => []),
+  candidates: nothingYet({}),
+  getTimeout: nothingYet(10_000)
+}
+
+export const councilMethods: Methods = {
+  ...inNamespaces(["kaia", "klay"], council),
+  ...inNamespaces(["governance"], governance),
+  ...inNamespaces(["istanbul"], istanbul)
+}

@@ -14,6 +14,7 @@ import { DevRpcState } from "./DevRpcState.js"
 import { filterMethods } from "./filterMethods.js"
 import { poolMethods } from "./poolMethods.js"
 import { type SandboxControls, sandboxMethods } from "./sandboxMethods.js"
+import { supplyMethods } from "./supplyMethods.js"
 import { traceMethods } from "./traceMethods.js"
 
 /** Names of Ethereum's for methods that the chain has under its own. */
@@ -31,6 +32,7 @@ export const ownMethods = (state: DevRpcState, controls: Effect.Effect<SandboxCo
   ...poolMethods(state),
   ...blobMethods,
   ...councilMethods,
+  ...supplyMethods,
   ...overHttp,
   ...traceMethods,
   ...filterMethods(state),

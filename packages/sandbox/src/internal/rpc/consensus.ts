@@ -29,7 +29,7 @@ export const consensusBlock = (chain: Chain) => (block: BlockRecord) =>
   }))
 
 /** What holds at a block that there is. */
-const at = <A>(answer: (chain: Chain) => A) =>
+export const at = <A>(answer: (chain: Chain) => A) =>
   method(
     [optional(blockNumber)],
     (chain, number: NumberSelector = "latest") =>
