@@ -39,14 +39,10 @@ const blocksAtOnce = 250
 /** How many transactions such blocks have, at most, but for those of the last one. */
 const transactionsAtOnce = 1000
 
-/** A block that is more than this many below the newest one is one of many that are stored together. */
+/** Near the head, and from there on, each block is stored by itself, with what contracts answer at its end. */
 const blocksAtHead = 16
 
 type Failure<E> = E | SourceMismatch | StoreFailure
-
-/** Whether contracts are asked about a block later: its state is gone, or there are many blocks above it. */
-const isPassed = ({ header, newest, viewer }: SourceBlock<unknown>): boolean =>
-  viewer.isLater === true || header.number < (newest ?? 0) - blocksAtHead
 
 /** A block that is read and not stored yet. */
 interface Waiting<E> extends IndexStore.StretchBlock<E> {
@@ -58,10 +54,31 @@ class Intake<E> {
   /** Blocks that are not stored yet, and how many transactions they have. */
   #waiting: Array<Waiting<E>> = []
   #transactions = 0
+  /**
+   * Whether the source lacked the state of a block, now or before contracts were asked about it; undefined if it has to be looked up. An
+   * index that is less far behind is right at each block, as at the head.
+   */
+  #isFar: boolean | undefined
   /** How many blocks were added. */
   count = 0
 
   constructor(private readonly index: IndexStore.IndexStore, private readonly options: Options) {}
+
+  /** Whether contracts are asked about a block later: its state is gone, or it is one of many that follow such blocks. */
+  isPassed({ header, newest, viewer }: SourceBlock<E>): Effect.Effect<boolean, StoreFailure> {
+    if (viewer.isLater === true) this.#isFar = true
+    if (viewer.isLater === true || header.number >= (newest ?? 0) - blocksAtHead) {
+      return Effect.succeed(viewer.isLater === true)
+    }
+    if (this.#isFar !== undefined) return Effect.succeed(this.#isFar)
+    return Effect.map(this.index.reader.isSettled, (isSettled) => this.#isFar = !isSettled)
+  }
+
+  /** Reverts what the source no longer has. */
+  revert(source: BlockSource<E>, head: Pick<BlockHeader, "hash" | "number">) {
+    this.#isFar = undefined
+    return revert(this.index, source, head, this.options)
+  }
 
   /** The newest block that is stored. */
   get newest(): Effect.Effect<BlockHeader | undefined, StoreFailure> {
@@ -75,7 +92,7 @@ class Intake<E> {
       const header = { ...block.header, transactionCount: transactions.length }
       const { depth = Number.POSITIVE_INFINITY } = this.options
       const one = { header, transactions, viewer: block.viewer, isFinal: header.number <= (block.newest ?? 0) - depth }
-      if (!isPassed(block)) {
+      if (!(yield* this.isPassed(block))) {
         yield* this.store
         const prepared = yield* IndexStore.prepare(this.index, header, transactions, block.viewer)
         return yield* this.#write([{ prepared, isFinal: one.isFinal }])
@@ -218,10 +235,10 @@ const mismatch = (found: Found, lowest: number, firstBlock: number, depth: numbe
  *
  * **Details**
  *
- * While the index is more than 16 blocks behind, or a source has only the state of later blocks, many blocks are stored together:
- * the index follows the logs, and notes everything that the blocks touched. At the head, contracts are asked about that, each holder,
- * owner and supply once, whatever the number of blocks that changed it. After a call without a failure, they have been asked about
- * everything, see `isSettled` of `IndexReader`.
+ * While a source has only the state of later blocks, and from there on up to 16 blocks below the head, many blocks are stored together:
+ * the index follows the logs, and notes everything that the blocks touched. Then contracts are asked about that, each holder, owner and
+ * supply once, whatever the number of blocks that changed it. An index that is less far behind adds block by block, and is right at each.
+ * After a call without a failure, contracts have been asked about everything, see `isSettled` of `IndexReader`.
  *
  * @category operations
  */
@@ -247,17 +264,17 @@ export const catchUp = <E>(
           head = block.header
           // Blocks that were read just now are those of the source.
           isCompared = true
-          if (!isPassed(block)) yield* intake.settle(block)
+          if (!(yield* intake.isPassed(block))) yield* intake.settle(block)
           continue
         }
         yield* intake.store
         if (block === undefined) {
-          const count = isCompared || head === undefined ? 0 : yield* revert(index, source, head, options)
+          const count = isCompared || head === undefined ? 0 : yield* intake.revert(source, head)
           isCompared = true
           reverted += count
           if (count === 0 && (yield* isSettledAt(index, source, intake))) return
         } else if (head !== undefined) {
-          const count = yield* revert(index, source, head, options)
+          const count = yield* intake.revert(source, head)
           if (count === 0 && again === height) {
             return yield* new SourceMismatch({ height, problem: "its parent is not the block before it" })
           }
@@ -281,5 +298,5 @@ const isSettledAt = <E>(
     const newest = Option.getOrUndefined(yield* head)
     if (newest === undefined || (yield* reader.isSettled)) return true
     const block = yield* source.block(newest.number)
-    return block === undefined || isPassed(block) || !(yield* intake.settle(block))
+    return block === undefined || (yield* intake.isPassed(block)) || !(yield* intake.settle(block))
   })

@@ -81,6 +81,19 @@ describe.each(stores)("an index far behind its node on %s", (_, emptyIndex) => {
       assert.strictEqual(yield* has(index, bob), amount * BigInt(head))
     }))
 
+  it.scoped("is right at each block while it is behind by no more than the states that the node has", () =>
+    Effect.gen(function*() {
+      const [node, index] = [new FakeNode(1), yield* emptyIndex()]
+      node.balanceOf = (owner, height) => owner === bob ? BigInt(1000 + height) : 0n
+      yield* follow(node, index)
+      node.height = 80
+      const found: Array<bigint> = []
+      yield* follow(node, index, {
+        onBlock: () => Effect.orDie(Effect.map(has(index, bob), (balance) => void found.push(balance)))
+      })
+      assert.deepStrictEqual(found, Array.from({ length: 79 }, (_, at) => BigInt(1002 + at)))
+    }))
+
   it.scoped("asks once what a contract is that many blocks show, and goes by its first log", () =>
     Effect.gen(function*() {
       const [node, index] = [new FakeNode(head), yield* emptyIndex()]
