@@ -7,6 +7,10 @@ import * as TestClock from "effect/TestClock"
 import { setImmediate } from "node:timers/promises"
 import { FakeNode } from "../../indexer/test/support/fakeNode.js"
 import * as Gateway from "../src/Gateway.js"
+import { FollowProgress, time, whyDoubted } from "../src/internal/FollowProgress.js"
+import type { OpenIndex } from "../src/internal/IndexHome.js"
+import { Pace } from "../src/internal/Pace.js"
+import { statusOf } from "../src/internal/statusOf.js"
 import * as world from "./support/world.js"
 
 /** A gateway of a node with a height, and what it says once something holds. */
@@ -194,5 +198,43 @@ describe("the readiness of a gateway", () => {
       )
       assert.deepStrictEqual([status.isReady, status.notReady], [false, "the index is 20 blocks behind the node"])
     }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+  })
+
+  it.effect("is not there before contracts were asked about all that happened", () =>
+    Effect.gen(function*() {
+      const progress = new FollowProgress()
+      progress.isLeader = true
+      progress.answeredAt = yield* time
+      progress.noteHead(5, progress.answeredAt)
+      const status = (isSettled: boolean) =>
+        statusOf({
+          chain: 1001,
+          // A cast: no more of it is read.
+          index: {
+            store: { reader: { scope: { firstBlock: 0 } } },
+            watched: { newest: Effect.succeedSome({ number: 5, timestamp: 0 }), isSettled: Effect.succeed(isSettled) },
+            isComplete: Effect.succeed(true),
+            backfill: Effect.succeed(undefined),
+            isTraced: false
+          } as unknown as OpenIndex,
+          role: "all",
+          hasWallet: false,
+          wallet: Effect.succeed(undefined),
+          progress,
+          pace: new Pace(),
+          host: "127.0.0.1:8545",
+          maxLag: 10
+        })
+      assert.isTrue((yield* status(true)).isReady)
+      assert.strictEqual((yield* status(false)).notReady, "contracts have not been asked about all that happened yet")
+    }))
+
+  it("is doubted for another block at the node only where this process does not compare its rounds", () => {
+    const progress = new FollowProgress()
+    assert.isUndefined(whyDoubted(progress, 10))
+    progress.otherBlock = 5
+    assert.strictEqual(whyDoubted(progress, 10), "the node has another block 5 than the index")
+    progress.isLeader = true
+    assert.isUndefined(whyDoubted(progress, 10))
   })
 })

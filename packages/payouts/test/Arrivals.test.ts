@@ -3,6 +3,8 @@ import * as Sandbox from "@effect-klaytn/sandbox/Sandbox"
 import * as FeeDelegation from "@effect-klaytn/wallet/FeeDelegation"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { arrivedBy, Log } from "../src/internal/arrivals.js"
 import * as Payouts from "../src/Payouts.js"
@@ -86,7 +88,34 @@ describe("a payment of a token", () => {
     }))
 })
 
+describe("a token", () => {
+  it.scopedLive.each([[255, "255"], [256, "it reports more decimals than a token can have"]] as const)(
+    "that reports %i decimals has %s",
+    ([decimals, expected]) =>
+      Effect.gen(function*() {
+        yield* account()
+        const word = decimals.toString(16).padStart(4, "0")
+        // Answers whatever it is asked with one word.
+        const token = yield* deployedCode(`0x600b600c600039600b6000f361${word}60005260206000f3`)
+        const found = yield* Effect.either(TokenPayout.decimals(yield* Address.make(token)))
+        assert.strictEqual(Either.isRight(found) ? String(found.right) : Object(found.left).problem, expected)
+      }).pipe(Effect.provide(process()), onSandbox)
+  )
+})
+
 describe("a payment of a token that its contract refuses", () => {
+  it.scopedLive("by returning false is refused before it is sent", () =>
+    Effect.gen(function*() {
+      const from = yield* account()
+      const token = yield* deployed(0)
+      const payouts = yield* Payouts.Payouts
+      const input = { token, from, to: receiver, payer: FeeDelegation.service }
+      assert.strictEqual((yield* TokenPayout.pay({ ...input, key: "7", amount: "7" })).state._tag, "Executed")
+      const error = yield* Effect.flip(TokenPayout.pay({ ...input, key: "11", amount: "11" }))
+      assert.deepInclude(error, { _tag: "TokenRefused", problem: "the transfer would return false and move nothing" })
+      assert.isTrue(Option.isNone(yield* Effect.option(payouts.get("11"))))
+    }).pipe(Effect.provide(process()), onSandbox))
+
   it.scopedLive("is refused, and the report sees no other amount in its block", () =>
     Effect.gen(function*() {
       const from = yield* account()

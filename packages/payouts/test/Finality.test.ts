@@ -68,7 +68,7 @@ describe("a transaction in block 5 of which 6 confirmations are asked", () => {
         head
       }
     }
-    return (after: number) =>
+    return (after: number, block = 5) =>
       Effect.zipRight(
         TestClock.adjust(after),
         isSettled(context, "a", {
@@ -82,7 +82,7 @@ describe("a transaction in block 5 of which 6 confirmations are asked", () => {
           key: undefined,
           feePayer: undefined,
           state: "succeeded",
-          block: 5
+          block
         })
       )
   }
@@ -101,6 +101,16 @@ describe("a transaction in block 5 of which 6 confirmations are asked", () => {
       assert.isFalse(yield* at(0))
       assert.isFalse(yield* at(5999))
       assert.isTrue(yield* at(1))
+    }))
+
+  it.effect("is not final before it was as long in the block that a reorganisation has moved it to", () =>
+    Effect.gen(function*() {
+      const at = settled(Effect.succeed(7))
+      assert.isFalse(yield* at(0))
+      assert.isFalse(yield* at(5999))
+      assert.isFalse(yield* at(1, 6))
+      assert.isFalse(yield* at(5999, 6))
+      assert.isTrue(yield* at(1, 6))
     }))
 
   it.effect("is not final while the newest block can't be read", () =>

@@ -76,6 +76,21 @@ describe("one call of a node", () => {
       assert.deepStrictEqual(found, [false, false, true, false])
     }))
 
+  it.effect("is unanswered beside several errors without an ID: none of them is known to be meant for it", () =>
+    Effect.gen(function*() {
+      const error = (message: string) => ({ id: null, error: { code: -32000, message } })
+      const requests = Array.from({ length: 2 }, () => ({ method: "klay_blockNumber", params: "[]" }))
+      const read = (answers: ReadonlyArray<JsonRpc.Answer>) =>
+        Either.right(answers.map((answer) => Either.isLeft(answer) && JsonRpc.isUnanswered(answer.left)))
+      const unanswered = (body: ReadonlyArray<object>) =>
+        Effect.flatMap(
+          client(Testing.wire(Testing.json(200, body))),
+          (made) => JsonRpc.exchange(made, { name: "node.exchange", safety: "safe", requests, read })
+        )
+      assert.deepStrictEqual(yield* unanswered([error("one")]), [false, false])
+      assert.deepStrictEqual(yield* unanswered([error("one"), error("another")]), [true, true])
+    }))
+
   it.effect("ends in a typed failure, whatever the node answers", () =>
     Effect.gen(function*() {
       const bodies: ReadonlyArray<readonly [body: string, tag: string]> = [
