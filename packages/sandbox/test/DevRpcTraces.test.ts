@@ -203,6 +203,24 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
       assert.strictEqual(BigInt(called), klay)
     }))
 
+  it.effect("tells what an instruction costs that may not change anything, or that no memory is large enough for", () =>
+    Effect.gen(function*() {
+      const costs = (code: string, callee: string) =>
+        Effect.gen(function*() {
+          yield* DevRpc.call("hardhat_setCode", outer, code)
+          yield* DevRpc.call("hardhat_setCode", inner, callee)
+          const { structLogs } = yield* DevRpc.object("debug_traceTransaction", yield* send(outer), {})
+          const steps = structLogs as ReadonlyArray<Record<string, unknown>>
+          return steps.filter(({ op }) => op === "SSTORE" || op === "LOG0").map(({ gasCost }) => gasCost)
+        })
+      const still = `0x5f5f5f5f73${inner.slice(2)}61ea60fa00`
+      // A slot that is cold and empty; a log of 32 bytes; a log of more memory than there can be.
+      assert.deepStrictEqual(yield* costs(still, "0x600160025500"), [22_100])
+      assert.deepStrictEqual(yield* costs(still, "0x60205fa000"), [375 + 8 * 32 + 3])
+      assert.deepStrictEqual(yield* costs(still, `0x7f${"ff".repeat(32)}5fa000`), [0])
+      assert.deepStrictEqual(yield* costs(`0x7f${"ff".repeat(32)}5fa000`, "0x00"), [0])
+    }))
+
   it.effect("has the message of a revert, by the tracer for that", () =>
     Effect.gen(function*() {
       const message = (code: string) =>

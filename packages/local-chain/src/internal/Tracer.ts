@@ -100,6 +100,9 @@ const valued: ReadonlySet<number> = new Set([0xf0, 0xf1, 0xf2, 0xf5])
 /** The gas that a call with a value hands on for nothing. */
 const callStipend = 2_300n
 
+/** More than the largest memory costs whose size a node counts, of 2^32 - 1 words. */
+const mostOfMemory = 36_028_809_900_000_000n
+
 /** With this little gas or less, a storage slot can't be written (EIP-2200). */
 const mostUnwritable = 2_300n
 
@@ -370,6 +373,9 @@ export class Tracer {
    * on, and that of a creation has not. A call that can't be paid costs all that is left.
    */
   #gasOf({ gasLeft, opcode: { code, dynamicFee, fee }, stack }: InterpreterStep): Pick<Costs, "gasCost" | "isPaid"> {
+    const fixed = gasBeforeCost.get(code) ?? BigInt(fee)
+    // No memory costs as much: a node gives up before it adds anything.
+    if (dynamicFee !== undefined && dynamicFee > mostOfMemory) return { gasCost: fixed, isPaid: false }
     const cost = dynamicFee ?? BigInt(fee)
     const [wanted, value] = [stack.at(-1), stack.at(-3)]
     if (wanted === undefined || !calling.has(code)) {
