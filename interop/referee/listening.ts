@@ -143,7 +143,7 @@ export class Listening {
     if (watched !== "transactions") return told
     const known = this.#known.get(String(id)) ?? new Set()
     this.#known.set(String(id), known)
-    const fresh = told.filter((one) => !known.has(one))
+    const fresh = [...new Set(told)].filter((one) => !known.has(one))
     for (const one of fresh) known.add(one)
     return fresh.toSorted()
   }

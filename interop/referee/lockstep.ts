@@ -10,24 +10,6 @@ interface Block {
 /** How many blocks are asked for at a time. */
 const stretch = 100
 
-/** As many digits as are sent in one request: fewer than a node takes, and more than a blob has. */
-const mostDigits = 400_000
-
-/** Transactions in their order, in parts that one request may have each. */
-const inParts = (raws: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
-  const parts: Array<Array<string>> = []
-  let digits = mostDigits
-  for (const raw of raws) {
-    digits += raw.length
-    if (digits > mostDigits) {
-      parts.push([])
-      digits = raw.length
-    }
-    parts.at(-1)?.push(raw)
-  }
-  return parts
-}
-
 export class Lockstep {
   #begun = 0
   /** The bytes of what both have accepted and the node has in no block yet, by hash, as they were sent. */
@@ -62,9 +44,7 @@ export class Lockstep {
       ["evm_mine"] as const,
       ["eth_getBlockByNumber", `0x${number.toString(16)}`, false] as const
     ])
-    for (const raws of inParts(late.map(([, raw]) => raw))) {
-      await this.sandbox.batch(raws.map((raw) => ["kaia_sendRawTransaction", raw] as const))
-    }
+    await this.sandbox.batch(late.map(([, raw]) => ["kaia_sendRawTransaction", raw] as const))
     if (number <= this.#begun) return
     const [time, mined, found] = replies.slice(late.length)
     const ours = found?.result as Block | undefined

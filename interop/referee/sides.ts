@@ -48,9 +48,14 @@ export class Side {
     return result
   }
 
-  /** Asks many at once, and gives the replies in the order of the calls. */
+  /** Asks many at once, or as many as a request may have, and gives the replies in the order of the calls. */
   async batch(calls: ReadonlyArray<Call>): Promise<ReadonlyArray<Reply>> {
-    if (calls.length === 0) return []
+    const replies: Array<Reply> = []
+    for (const some of inRequests(calls)) replies.push(...await this.#batch(some))
+    return replies
+  }
+
+  async #batch(calls: ReadonlyArray<Call>): Promise<ReadonlyArray<Reply>> {
     const body = calls.map(([method, ...params], id) => ({ jsonrpc: "2.0", id, method, params }))
     const replies = await this.#post(body)
     if (!Array.isArray(replies)) throw new Error(`${this.name}: no list: ${JSON.stringify(replies).slice(0, 200)}`)
@@ -60,6 +65,25 @@ export class Side {
       return error === undefined ? { result } : { error }
     })
   }
+}
+
+/** As many characters as a node takes in a request, and a part of them. */
+const mostCharacters = 400_000
+
+/** Transactions with blobs come in requests of their own. */
+const inRequests = (calls: ReadonlyArray<Call>): ReadonlyArray<ReadonlyArray<Call>> => {
+  const requests: Array<Array<Call>> = []
+  let left = 0
+  for (const call of calls) {
+    const size = JSON.stringify(call).length + 50
+    if (size > left) {
+      requests.push([])
+      left = mostCharacters
+    }
+    left -= size
+    requests.at(-1)?.push(call)
+  }
+  return requests
 }
 
 const missing = (name: string, method: string): never => {
