@@ -53,7 +53,7 @@ import * as internal from "./internal/streams/headSubscription.js"
 export interface Announced {
   /** Whether the node has confirmed the subscription and its connection is open. */
   readonly isSubscribed: boolean
-  /** The highest block that was announced since the start. */
+  /** The highest block that was announced since the start, unless one far below it was announced later. */
   readonly newest: Option.Option<bigint>
 }
 

@@ -290,7 +290,9 @@ describe("Credentials.redact", () => {
     (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;"),
     (text) => Array.from(text).join("\u200b"),
     (text) => Array.from(text).join("\u2060\u00ad"),
-    (text) => Array.from(text).join("\r\n")
+    (text) => Array.from(text).join("\r\n"),
+    (text) => Buffer.from(text).toString("hex").replace(/../g, "\\x$&"),
+    (text) => Buffer.from(text).toString("hex").toUpperCase().replace(/../g, "\\\\x$&")
   ]
 
   // Text around a secret that shares no character with the marks of escaping.
@@ -338,8 +340,21 @@ describe("Credentials.redact", () => {
     (text) => encodeURIComponent(Buffer.from(text).toString("base64")),
     (text) => Buffer.from(text).toString("base64").replace(/.{8}/g, "$&\r\n"),
     (text) => Buffer.from(text).toString("hex"),
-    (text) => `0x${Buffer.from(text).toString("hex").toUpperCase()}`
+    (text) => `0x${Buffer.from(text).toString("hex").toUpperCase()}`,
+    ...[" ", ":", "-", ", 0x"].map((separator) => (text: string) =>
+      Buffer.from(text).toString("hex").replace(/(?<=^(?:..)+)../g, `${separator}$&`)
+    ),
+    (text) => Buffer.from(text).join(","),
+    (text) => Buffer.from(text).join(", ")
   ]
+
+  it("finds the bytes of a secret as they are written in JSON and in dumps", () => {
+    for (
+      const text of [JSON.stringify({ sent: Buffer.from(secretAccessKey) }), `${inspect(Buffer.from(secretAccessKey))}`]
+    ) {
+      assert.match(redact(text), /^[^\d]*<redacted>[^\d]*$/, text)
+    }
+  })
 
   it.prop(
     "finds the secret and the pair in every form of Base64 and in hexadecimal",

@@ -217,6 +217,31 @@ describe("blocks that the node announces", () => {
       yield* Fiber.interrupt(fiber)
     }))
 
+  it.effect("are asked for as without announcements while one names a height that the chain does not reach", () =>
+    Effect.gen(function*() {
+      const [state, door] = [{ head: 5 }, new Door()]
+      const { fiber, node, seen, settle } = yield* following(state, door)
+      door.announce(2 ** 50)
+      yield* settle
+      const before = node.asked.length
+      for (let seconds = 0; seconds < 10; seconds++) {
+        yield* TestClock.adjust("1 second")
+        yield* settle
+      }
+      assert.isAtMost(node.asked.length - before, 11)
+      // The next announcement counts again.
+      state.head = 6
+      door.announce(6)
+      yield* settle
+      yield* TestClock.adjust("1 second")
+      yield* settle
+      state.head = 7
+      door.announce(7)
+      yield* settle
+      assert.deepStrictEqual(yield* seen, [5, 6, 7])
+      yield* Fiber.interrupt(fiber)
+    }))
+
   it.effect("are subscribed to in a namespace that the node accepts", () =>
     Effect.gen(function*() {
       const door = new Door()

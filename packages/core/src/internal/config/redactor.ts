@@ -38,7 +38,10 @@ const spelled = (part: string): Spellings => {
   const bytes = hexOf(bytesOf(part))
   const coded = [
     ...percents.map((percent) => bytes.replace(/../g, `${percent}$&`)),
-    ...escapes.map((escape) => units.map((unit) => `${escape}u${unit}`).join("")),
+    ...escapes.flatMap((escape) => [
+      units.map((unit) => `${escape}u${unit}`).join(""),
+      bytes.replace(/../g, `${escape}x$&`)
+    ]),
     ...references(part)
   ]
   // Each escaping doubles a run of backslashes. Matched one by one, they could be split in too many ways.
@@ -151,7 +154,11 @@ const candidates = ({ bytes, characters }: Beginnings, text: string, at: number)
     return new Set([...characters.get(first) ?? none, ...bytesAt(text, at).flatMap((byte) => bytes.get(byte) ?? none)])
   }
   const meant = first === "&" ? referredAt(text, at) : escapedAt(text, at)
-  return new Set(meant.flatMap((character) => characters.get(character) ?? none))
+  const byte = first === "\\" ? /^\\{1,3}x([0-9a-f]{2})/i.exec(text.slice(at, at + 6))?.[1]?.toLowerCase() : undefined
+  return new Set([
+    ...meant.flatMap((character) => characters.get(character) ?? none),
+    ...byte === undefined ? none : bytes.get(byte) ?? none
+  ])
 }
 
 // Shorter pieces of Base64 or hexadecimal could be ordinary words.
@@ -184,7 +191,33 @@ const base64 = (secret: string): ReadonlyArray<Needle> => {
 const hexadecimal = (secret: string): ReadonlyArray<Needle> => {
   const digits = hexOf(bytesOf(secret))
   if (digits.length < shortestCoded) return []
-  return [Array.from(digits, (digit) => ({ ...spellings(digit), plain: [digit, digit.toUpperCase()] }))]
+  return [
+    Array.from(digits, (digit, index) => {
+      const plain = [digit, digit.toUpperCase()]
+      return { ...spellings(digit), plain: index % 2 === 0 && index > 0 ? withSeparators(plain, hexSeparators) : plain }
+    })
+  ]
+}
+
+/** What stands between the bytes of a dump. */
+const hexSeparators = [" ", "  ", ":", "-", ",", ", ", "0x", " 0x", ",0x", ", 0x"]
+
+/** Each form, alone and behind each separator. */
+const withSeparators = (forms: ReadonlyArray<string>, separators: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...forms,
+  ...separators.flatMap((separator) => forms.map((form) => separator + form))
+]
+
+/** The bytes as a list of numbers, as Node.js writes those of a `Buffer` in JSON. */
+const numbers = (secret: string): ReadonlyArray<Needle> => {
+  const bytes = bytesOf(secret)
+  return bytes.length < shortestCoded ? [] : [
+    Array.from(bytes, (byte, index) => ({
+      plain: index === 0 ? [`${byte}`] : [`,${byte}`, `, ${byte}`, ` ${byte}`],
+      escaped: [],
+      coded: []
+    }))
+  ]
 }
 
 const ignorable = /[\p{Cc}\p{Zl}\p{Zp}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
@@ -218,7 +251,7 @@ const needlesOf = (secrets: Secrets): ReadonlyArray<Needle> => {
     ].filter((text) => text !== "")
   return [
     ...withoutUnseen(secrets.words).map((text) => split(text).map(spellings)),
-    ...withoutUnseen(secrets.coded).flatMap((text) => [...base64(text), ...hexadecimal(text)])
+    ...withoutUnseen(secrets.coded).flatMap((text) => [...base64(text), ...hexadecimal(text), ...numbers(text)])
   ]
 }
 

@@ -78,7 +78,7 @@ const read = (text: string): bigint | boolean | undefined => {
   const { params } = message
   const result = Predicate.isRecord(params) ? params["result"] : undefined
   const number = Predicate.isRecord(result) ? result["number"] : undefined
-  return typeof number === "string" && /^0x[0-9a-f]{1,16}$/i.test(number) ? BigInt(number) : undefined
+  return typeof number === "string" && /^0x[0-9a-f]{1,13}$/i.test(number) ? BigInt(number) : undefined
 }
 
 /** What the node announced. */
@@ -87,8 +87,17 @@ interface Announced {
   readonly newest: Option.Option<bigint>
 }
 
+/** By how many blocks the copies of a node differ in their heights, at most. */
+export const farthest = 128n
+
+/** The highest of two heights; of two that copies of one node can't both have, the one that was announced last. */
 const highest = (before: Option.Option<bigint>, height: bigint): Option.Option<bigint> =>
-  Option.some(Option.match(before, { onNone: () => height, onSome: (known) => known > height ? known : height }))
+  Option.some(
+    Option.match(before, {
+      onNone: () => height,
+      onSome: (known) => known > height && known - height <= farthest ? known : height
+    })
+  )
 
 /** Keeps one connection until it ends, which is a failure. */
 const connection = (

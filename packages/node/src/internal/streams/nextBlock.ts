@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { BlockHeads } from "../../BlockHeads.js"
+import { farthest } from "./headSubscription.js"
 
 /** How long a subscription is relied on without an announcement. */
 const longest = Duration.seconds(15)
@@ -19,8 +20,10 @@ export const wait = (interval: Duration.DurationInput, next?: bigint): Effect.Ef
     return Effect.flatMap(current, ({ isSubscribed, newest }) => {
       const known = Option.getOrElse(newest, () => -1n)
       const wanted = next ?? known + 1n
-      // The node that answers calls lags behind the one that announced the block.
-      if (known >= wanted) return Effect.sleep(Duration.times(Duration.decode(interval), 0.1))
+      if (known >= wanted) {
+        // The node that answers calls lags behind the one that announced the block, or no node has it.
+        return Effect.sleep(known - wanted <= farthest ? Duration.times(Duration.decode(interval), 0.1) : interval)
+      }
       const limit = isSubscribed ? Duration.max(interval, longest) : Duration.decode(interval)
       const announced = changes.pipe(
         Stream.filter((now) =>
