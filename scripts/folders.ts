@@ -157,7 +157,6 @@ export const folders: Readonly<Record<string, ReadonlyArray<Folder>>> = {
 /** How many groups of files of a package may import each other in a circle; none in the packages that are not named. */
 export const circlesLeft: Readonly<Record<string, number>> = {
   exports: 2,
-  indexer: 1,
   "local-chain": 1,
   payouts: 2,
   sandbox: 3,

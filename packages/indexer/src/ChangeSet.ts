@@ -8,10 +8,12 @@ import type { BlockRecord } from "./BlockRecord.js"
 import type { logs, ownershipUndo, transactions, transfers } from "./IndexTables.js"
 import type { PreparedAnswers, PreparedBlock, PreparedTokens, WrittenBlock } from "./IndexWriter.js"
 import type { IndexedTransaction } from "./internal/IndexedBlock.js"
+import { writesOf } from "./internal/OwnershipFold.js"
+import { keysOf } from "./internal/OwnershipKeys.js"
 import { OwnershipOverlay } from "./internal/OwnershipOverlay.js"
 import { fromTransfer } from "./internal/transferRow.js"
 import { undoOf } from "./internal/undo.js"
-import { keysOf, type OwnershipKeys, type OwnershipRows, type OwnershipWrites, writesOf } from "./Ownership.js"
+import type { OwnershipKeys, OwnershipRows, OwnershipWrites } from "./Ownership.js"
 
 /** The part of a block that its own rows are made of. */
 type BlockOfRows = Pick<PreparedBlock, "header" | "transactions">

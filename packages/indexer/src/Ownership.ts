@@ -1,14 +1,10 @@
 /**
- * The changes of a block to the owners of tokens: the keys of the rows that it may change, and, given these rows, the
- * changes. Both are pure, so that any database can keep the rows.
+ * The changes of a block to the owners of tokens: the keys of the rows that it may change, those rows, and the
+ * changes. Any database can keep the rows.
  */
 import type { Row, Table } from "@effect-klaytn/store/Table"
-import { keyOf } from "./BlockKey.js"
 import type { contracts, holdings, ownings, questions, tokens } from "./IndexTables.js"
 import type { PreparedTokens } from "./IndexWriter.js"
-import { movesTokens } from "./internal/IndexedBlock.js"
-import { OwnershipFold } from "./internal/OwnershipFold.js"
-import * as ownershipKeys from "./internal/OwnershipKeys.js"
 
 type KeyOf<T> = T extends Table<infer F, infer K> ? Row<F, K> : never
 type RestOf<T> = T extends Table<infer F, infer K> ? Row<F, Exclude<keyof F, K>> : never
@@ -86,31 +82,3 @@ export interface OwnershipWrites {
  * @category keys
  */
 export const rowId = (...parts: ReadonlyArray<string>): string => parts.join("")
-
-/**
- * The keys of the rows that a block may change.
- *
- * @category keys
- */
-export const keysOf: (block: PreparedTokens) => OwnershipKeys = ownershipKeys.keysOf
-
-/**
- * The changes that a block makes to these rows. The rows are not changed.
- *
- * @category operations
- */
-export const writesOf = (block: PreparedTokens, rows: OwnershipRows): OwnershipWrites => {
-  const fold = new OwnershipFold(rows)
-  const { number } = block.header
-  for (const contract of block.contracts) fold.introduce(number, contract)
-  for (const { transfers, transfersBefore } of block.transactions) {
-    for (const [index, transfer] of transfers.entries()) {
-      if (movesTokens(block, transfer)) fold.apply(keyOf(number, transfersBefore + index), transfer)
-    }
-  }
-  fold.settle(block.answers)
-  for (const { contract, tokenId, uri } of block.uris) fold.describe(contract, tokenId, uri)
-  for (const question of block.questions) fold.ask(question)
-  for (const question of block.asked) fold.remove(question)
-  return fold.changes()
-}

@@ -1,9 +1,12 @@
 import { type Hex, quantity, zeroAddress } from "@effect-klaytn/transaction/Hex"
+import { keyOf } from "../BlockKey.js"
+import type { PreparedTokens } from "../IndexWriter.js"
 import type { OwnershipRows, OwnershipWrites } from "../Ownership.js"
 import {
   allTokens,
   type DescribedContract,
   type DraftTransfer,
+  movesTokens,
   type Question,
   type TokenAnswers
 } from "./IndexedBlock.js"
@@ -232,3 +235,20 @@ const maxPossible = 2n ** 256n - 1n
 
 /** Logs may claim impossible amounts: keeps a number within what a contract can hold. */
 export const clamp = (value: bigint): bigint => value < 0n ? 0n : value > maxPossible ? maxPossible : value
+
+/** The changes that a block makes to these rows. The rows are not changed. */
+export const writesOf = (block: PreparedTokens, rows: OwnershipRows): OwnershipWrites => {
+  const fold = new OwnershipFold(rows)
+  const { number } = block.header
+  for (const contract of block.contracts) fold.introduce(number, contract)
+  for (const { transfers, transfersBefore } of block.transactions) {
+    for (const [index, transfer] of transfers.entries()) {
+      if (movesTokens(block, transfer)) fold.apply(keyOf(number, transfersBefore + index), transfer)
+    }
+  }
+  fold.settle(block.answers)
+  for (const { contract, tokenId, uri } of block.uris) fold.describe(contract, tokenId, uri)
+  for (const question of block.questions) fold.ask(question)
+  for (const question of block.asked) fold.remove(question)
+  return fold.changes()
+}

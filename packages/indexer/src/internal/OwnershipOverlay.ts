@@ -1,5 +1,7 @@
 import type { PreparedTokens } from "../IndexWriter.js"
-import { keysOf, type OwnershipRows, type OwnershipWrites, type RowChange, writesOf } from "../Ownership.js"
+import type { OwnershipRows, OwnershipWrites, RowChange } from "../Ownership.js"
+import { writesOf } from "./OwnershipFold.js"
+import { keysOf } from "./OwnershipKeys.js"
 import { idBy } from "./Slots.js"
 
 /** The rows of a table as they are after some blocks, and what these changed. */

@@ -6,15 +6,10 @@ import type * as Scope from "effect/Scope"
 import * as IndexStore from "../../src/IndexStore.js"
 import { contracts, holdings, ownings, questions, tokens } from "../../src/IndexTables.js"
 import type { PreparedBlock, WrittenBlock } from "../../src/IndexWriter.js"
+import { writesOf } from "../../src/internal/OwnershipFold.js"
+import { keysOf } from "../../src/internal/OwnershipKeys.js"
 import { Database } from "../../src/internal/postgres/Database.js"
-import {
-  keysOf,
-  type OwnershipKeys,
-  type OwnershipRows,
-  type OwnershipWrites,
-  rowId,
-  writesOf
-} from "../../src/Ownership.js"
+import { type OwnershipKeys, type OwnershipRows, type OwnershipWrites, rowId } from "../../src/Ownership.js"
 import * as PostgresIndex from "../../src/PostgresIndex.js"
 import * as SqliteIndex from "../../src/SqliteIndex.js"
 import { clients, schema } from "./stores.js"
