@@ -34,7 +34,7 @@ export const programs: ReadonlyArray<Program> = [
     build: bundled("benchmarks/guard/clients.ts")
   },
   { figures: ["execution", "a page among 100,000"], build: bundled("packages/sandbox/bench/guarded.ts") },
-  { figures: ["backfill of the index"], build: bundled("packages/indexer/bench/guarded.ts") },
+  { figures: ["backfill of the index", "a first sync"], build: bundled("packages/indexer/bench/guarded.ts") },
   { figures: ["start of klaytn --help"], build: command, isWhole: true },
   { figures: ["start to the first page"], build: bundled("benchmarks/guard/firstPage.ts"), isWhole: true }
 ]

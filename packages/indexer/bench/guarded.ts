@@ -1,4 +1,4 @@
-/** The figure of the index in `bench:guard`: blocks of a node indexed while the index is behind, and the newest ones. */
+/** The figures of the index in `bench:guard`: blocks of a node indexed while the index is behind, and the newest ones; and a first sync. */
 import * as Effect from "effect/Effect"
 import { measure } from "../../../benchmarks/guard/measured.js"
 import * as NodeSource from "../src/NodeSource.js"
@@ -13,3 +13,12 @@ await measure("backfill of the index", async () => {
   index.remove()
   return node.height
 }, { others: () => node.busy * 1000 })
+
+/** Blocks as a busy chain has them. */
+const busy = new SyntheticNode(250, 10)
+
+await measure("a first sync", async () => {
+  const { index } = await Effect.runPromise(indexBlocks(busy))
+  index.remove()
+  return busy.height
+}, { others: () => busy.busy * 1000 })
