@@ -131,5 +131,20 @@ describe("an index that follows a node", () => {
           : undefined
       const error = yield* Effect.flip(catchUp(index, source))
       assert.include(error.message, "it was called for block 6 and returned block 7")
+      node.fault = (call) =>
+        call.method === "eth_getBlockByNumber" && call.params[1] === false
+          ? { result: { ...Object(node["answer"](call)).result, number: "0x1" } }
+          : undefined
+      const asks = [
+        Effect.asVoid(source.headerHash(5)),
+        Effect.asVoid(source.place(5)),
+        Effect.asVoid(source.heightAt(1_700_000_003))
+      ]
+      for (const ask of asks) {
+        assert.match(
+          (yield* Effect.flip(ask)).message,
+          /it was called for block \d and returned block 1$/
+        )
+      }
     }))
 })

@@ -243,6 +243,24 @@ describe("the report of a day", () => {
       }).pipe(Effect.provide(Backend.process({}, ":memory:", 1001, client)))
     })))
 
+  it.scopedLive.each<readonly [method: string, other: object]>([
+    ["klay_getTransactionReceipt", { transactionHash: `0x${"ab".repeat(32)}` }],
+    ["klay_getBlockByNumber", { number: "0x7fffffff" }]
+  ])("fails for an answer of %s about another one", ([method, other]) =>
+    Backend.onSandbox(Effect.gen(function*() {
+      const from = yield* Backend.account()
+      let isWrong = false
+      const client = Backend.changing(method, (_, answer) => isWrong ? { ...Object(answer), ...other } : answer)
+      yield* Effect.gen(function*() {
+        yield* Effect.flatMap(Payouts.Payouts, ({ pay }) => pay(order("a", from)))
+        const day = yield* dayOf
+        isWrong = true
+        const failed = yield* Effect.flip(report(day))
+        assert.strictEqual(failed._tag, "LookupFailed")
+        assert.include(failed.message, "was asked for, and the node answered about another one")
+      }).pipe(Effect.provide(Backend.process({}, ":memory:", 1001, client)))
+    })))
+
   it.scopedLive("fails if a transaction of the day is not found: it could be a difference", () =>
     Backend.onSandbox(Effect.gen(function*() {
       const from = yield* Backend.account(1)

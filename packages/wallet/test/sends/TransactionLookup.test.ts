@@ -318,6 +318,32 @@ describe("the transaction that took a nonce", () => {
       }
     }))
 
+  it.effect("can't be told by the receipt of another transaction, or from another block", () =>
+    Effect.gen(function*() {
+      const receipt = { status: "0x0", transactionHash: hash }
+      const block = { number: "0x0", transactions: [{ hash: otherHash, from: alice, nonce: "0x0" }] }
+      const found = (klay_getBlockByNumber: object, klay_getTransactionReceipt: object) =>
+        Effect.flatMap(
+          lookup(
+            node({
+              klay_blockNumber: "0x0",
+              klay_getTransactionCount: "0x1",
+              klay_getBlockByNumber,
+              klay_getTransactionReceipt
+            })
+          ),
+          (service) => service.byNonce(address, 0)
+        )
+      has(Option.getOrThrow(yield* found(block, { ...receipt, transactionHash: otherHash })), { state: "failed" })
+      const failed = yield* Effect.flip(found(block, receipt))
+      assert.include(
+        failed.message,
+        `the receipt of ${otherHash} was asked for, and the node answered about another one`
+      )
+      const moved = yield* Effect.flip(found({ ...block, number: "0x1" }, receipt))
+      assert.include(moved.message, "block 0 was asked for, and the node answered about another one")
+    }))
+
   it.effect("can't be told when the block that took the nonce does not show it", () =>
     Effect.gen(function*() {
       for (

@@ -34,6 +34,12 @@ export const findNamespace = (ask: Ask, wanted: Namespace | undefined): Effect.E
 const present = (answer: Either.Either<unknown, NodeFault>): Either.Either<unknown, NodeFault> =>
   Either.orElse(answer, (fault) => isMissingBlock({ message: fault.problem }) ? Either.right(null) : Either.left(fault))
 
+/** The fault of a node that answered about another block. */
+const another = (method: string, height: number, { number }: Pick<forms.BlockForm, "number">): NodeFault =>
+  new NodeFault({ method, problem: `it was called for block ${height} and returned block ${number}` })
+
+type Parent = NonNullable<BlockAnswers["before"]>
+
 /** A block of a higher number would be thousands of years away. */
 const highestPossible = 2 ** 38
 
@@ -75,7 +81,8 @@ export class NodeBlocks {
         Effect.flatMap(answer ?? Either.right(null), (found) => Either.map(forms.readQuantity(method, found), Number))
       const chainId = yield* quantity(chain, calls[0])
       const head = yield* this.#see(calls[1].method, yield* quantity(newest, calls[1]))
-      return { chainId, head, hash: yield* this.#hashIn(headers[0]) }
+      const [header = Either.right(null)] = headers
+      return { chainId, head, hash: (yield* this.#headerIn(height ?? 0, header))?.hash }
     })
   }
 
@@ -91,20 +98,22 @@ export class NodeBlocks {
   /** The hash of the block at a height; none above the newest one. */
   hash(height: number): Effect.Effect<Hex | undefined, Failure> {
     return Effect.gen(this, function*() {
-      const [header] = yield* this.ask([this.#header(height)])
-      return yield* this.#hashIn(header)
+      const [header = Either.right(null)] = yield* this.ask([this.#header(height)])
+      return (yield* this.#headerIn(height, header))?.hash
     })
   }
 
-  /** The hash in the answer to a header, if there is such a block. */
-  #hashIn(header: Either.Either<unknown, NodeFault> = Either.right(null)): Either.Either<Hex | undefined, NodeFault> {
-    return Either.flatMap(
-      present(header),
-      (found) =>
-        found === null
-          ? Either.right(undefined)
-          : Either.map(forms.readHeader(this.#name("getBlockByNumber"), found), ({ hash }) => hash)
-    )
+  /** The header of a height in an answer, if there is such a block. */
+  #headerIn(height: number, answer: Either.Either<unknown, NodeFault>): Either.Either<Parent | undefined, NodeFault> {
+    return Either.flatMap(present(answer), (found): Either.Either<Parent | undefined, NodeFault> => {
+      if (found === null) return Either.right(undefined)
+      const method = this.#name("getBlockByNumber")
+      return Either.flatMap(
+        forms.readHeader(method, found),
+        (header) =>
+          Number(header.number) === height ? Either.right(header) : Either.left(another(method, height, header))
+      )
+    })
   }
 
   /** The first block at or after a Unix second; none if the newest one is older. */
@@ -115,8 +124,9 @@ export class NodeBlocks {
       while (low < high) {
         const middle = Math.floor((low + high) / 2)
         const call = this.#header(middle)
-        const { timestamp } = yield* forms.readTime(call.method, yield* askOne(this.ask, call))
-        if (timestamp >= unixSeconds) high = middle
+        const header = yield* this.#headerIn(middle, Either.right(yield* askOne(this.ask, call)))
+        if (header === undefined) return yield* new NodeFault({ ...call, problem: `it has no block ${middle}` })
+        if (header.timestamp >= unixSeconds) high = middle
         else low = middle + 1
       }
       return low === newest ? undefined : low
@@ -172,8 +182,8 @@ export class NodeBlocks {
   /** Reads a block anew, with which the next one is compared. */
   #readLast(height: number): Effect.Effect<void, Failure> {
     return Effect.gen(this, function*() {
-      const call = this.#header(height)
-      this.#last = yield* forms.readParent(call.method, yield* askOne(this.ask, call))
+      const [header = Either.right(null)] = yield* this.ask([this.#header(height)])
+      this.#last = yield* this.#headerIn(height, header)
     })
   }
 
@@ -204,10 +214,7 @@ export class NodeBlocks {
         if (found === null) break
         const method = this.#name("getBlockByNumber")
         const block = yield* forms.readBlock(method, found)
-        if (Number(block.number) !== from + index) {
-          const problem = `it was called for block ${from + index} and returned block ${block.number}`
-          return yield* new NodeFault({ method, problem })
-        }
+        if (Number(block.number) !== from + index) return yield* another(method, from + index, block)
         blocks.push(block)
       }
       return blocks

@@ -126,9 +126,7 @@ export const readAll = <A>(
   Either.all(answers.map((answer) => Either.flatMap(answer, (found) => read(method, found))))
 
 export const readBlock = reader(Block)
-export const readHeader = reader(Schema.Struct({ hash: Hash.FromWire }))
-export const readTime = reader(Schema.Struct({ timestamp: UnixSeconds }))
-export const readParent = reader(Schema.Struct({ hash: Hash.FromWire, timestamp: UnixSeconds }))
+export const readHeader = reader(Schema.Struct({ number: Count, hash: Hash.FromWire, timestamp: UnixSeconds }))
 export const readReceipt = reader(ReceiptForm)
 export const readReceipts = reader(Schema.Array(ReceiptForm))
 export const readQuantity = reader(BigIntFromQuantity)

@@ -24,7 +24,11 @@ const Counted = Schema.transform(BigIntFromQuantity, Schema.NonNegativeInt, {
   encode: BigInt
 })
 
-const Block = Schema.Struct({ timestamp: Counted })
+const Block = Schema.Struct({ number: Counted, timestamp: Counted })
+
+/** An answer about something else than was asked for: a copy of the node that is wrong gave it. */
+const aboutAnother = (asked: string) =>
+  new LookupFailed({ problem: `${asked} was asked for, and the node answered about another one` })
 
 const absent = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { nullable: true })
 
@@ -73,9 +77,9 @@ export type ChainView = ReturnType<typeof make>
 
 export const make = (node: Node, lookup: TransactionLookup.Service) => {
   const timeOf = (block: number) =>
-    Effect.map(
+    Effect.flatMap(
       node.read("klay_getBlockByNumber", [quantity(block), false], Block),
-      ({ timestamp }) => timestamp * 1000
+      ({ number, timestamp }) => number === block ? Effect.succeed(timestamp * 1000) : aboutAnother(`block ${block}`)
     )
 
   /** The first block that is not older than a time; the one after `head` if all are older. */
@@ -94,6 +98,7 @@ export const make = (node: Node, lookup: TransactionLookup.Service) => {
     Effect.gen(function*() {
       const receipt = yield* node.read("klay_getTransactionReceipt", [hash], Receipt)
       if (receipt === null) return Option.none()
+      if (receipt.transactionHash !== hash) return yield* aboutAnother(`the receipt of ${hash}`)
       const price = receipt.effectiveGasPrice ?? receipt.gasPrice
       // A fee of 0 would be one that nobody paid.
       return price === undefined

@@ -61,9 +61,15 @@ const Transaction = Schema.Struct({
   senderTxHash: maybe(Hash.FromWire)
 })
 
-const Block = Schema.NullOr(Schema.Struct({ transactions: Schema.Array(Schema.Unknown) }))
+const Block = Schema.NullOr(Schema.Struct({ number: maybe(Counted), transactions: Schema.Array(Schema.Unknown) }))
 
-const TransactionReceipt = Schema.NullOr(Schema.Struct({ status: maybe(Schema.String) }))
+const TransactionReceipt = Schema.NullOr(
+  Schema.Struct({ transactionHash: maybe(Hash.FromWire), status: maybe(Schema.String) })
+)
+
+/** An answer about something else than was asked for: a copy of the node that is wrong gave it. */
+const aboutAnother = (asked: string) =>
+  new LookupFailed({ problem: `${asked} was asked for, and the node answered about another one` })
 
 const Sender = Schema.Struct({ from: Address.FromWire, nonce: Counted })
 
@@ -178,17 +184,24 @@ class Search {
 
   #transactionsOf(number: number): Effect.Effect<ReadonlyArray<unknown>, LookupFailed> {
     return Effect.gen(this, function*() {
-      const block = this.#blocks.get(number) ??
-        (yield* this.node.call("klay_getBlockByNumber", [quantity(number), true], Block))?.transactions ?? []
-      this.#blocks.set(number, block)
-      return block
+      const known = this.#blocks.get(number)
+      if (known !== undefined) return known
+      const block = yield* this.node.call("klay_getBlockByNumber", [quantity(number), true], Block)
+      if (block?.number !== undefined && Number(block.number) !== number) return yield* aboutAnother(`block ${number}`)
+      const { transactions = [] } = block ?? {}
+      this.#blocks.set(number, transactions)
+      return transactions
     })
   }
 
   #stateOf(hash: string): Effect.Effect<FoundTransaction["state"], LookupFailed> {
-    return Effect.map(
+    return Effect.flatMap(
       this.node.call("klay_getTransactionReceipt", [hash], TransactionReceipt),
-      (receipt) => receipt?.status === undefined ? "executed" : Number(receipt.status) === 1 ? "succeeded" : "failed"
+      (receipt): Effect.Effect<FoundTransaction["state"], LookupFailed> => {
+        const { status, transactionHash = hash } = receipt ?? {}
+        if (transactionHash !== hash) return aboutAnother(`the receipt of ${hash}`)
+        return Effect.succeed(status === undefined ? "executed" : Number(status) === 1 ? "succeeded" : "failed")
+      }
     )
   }
 
