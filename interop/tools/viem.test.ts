@@ -101,7 +101,7 @@ const domainContract = async () => {
 }
 
 const noProofs = "state is kept without a trie, so there are no proofs"
-const noBlobs = "the codec of transactions has no blobs"
+const noBlobs = "the chain takes sidecars of version 1, and viem writes those of version 0"
 const signsAsNode = "`eth_signTransaction` wants every field, and answers `{ raw, tx }`, as the chain's nodes do"
 const noSimulation = "several blocks are not simulated; `call` and `multicall` are served"
 
