@@ -46,6 +46,12 @@ describe("an error of the node", () => {
     [-32000, "intrinsic gas too low", "TransactionRefused", "gas"],
     [-32000, "transaction underpriced", "TransactionRefused", "price"],
     [-32000, "invalid unit price", "TransactionRefused", "price"],
+    [
+      -32000,
+      "transaction gas price below minimum: blob fee cap 1, minimum needed 200000000000",
+      "TransactionRefused",
+      "price"
+    ],
     [-32000, "It must be set to value greater than or equal to baseFee", "TransactionRefused", "price"],
     [-32000, "oversized data", "TransactionRefused", "size"],
     [-32000, "txpool is full", "TransactionRefused", "pool"],

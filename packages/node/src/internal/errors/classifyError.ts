@@ -55,6 +55,7 @@ const errorsByMessage: ReadonlyArray<readonly [parts: ReadonlyArray<string>, mak
   [
     [
       "transaction underpriced",
+      "gas price below minimum",
       "invalid unit price",
       "it must be set to value greater than or equal to basefee",
       "it must be set to the same value as gas unit price",
