@@ -89,16 +89,18 @@ export class ContractCalls<E> {
   }
 
   /** A returned text of at most so many characters, without NUL, where SQLite ends a text; undefined for anything else. */
-  text(
+  text(contract: Hex, signature: string, maxLength: number): Effect.Effect<string | undefined, E> {
+    return Effect.map(this.call(contract, signature), textOf(maxLength))
+  }
+
+  /** The same about each of some values. */
+  textEach(
     contract: Hex,
     signature: string,
     maxLength: number,
-    values?: ReadonlyArray<AbiValue>
-  ): Effect.Effect<string | undefined, E> {
-    return Effect.map(this.call(contract, signature, values), ({ data, kind }) => {
-      const found = kind === "returned" ? (stringAt(data, 0) ?? wordText(data))?.replaceAll("\0", "") : undefined
-      return found === undefined || found.length > maxLength ? undefined : found
-    })
+    each: ReadonlyArray<ReadonlyArray<AbiValue>>
+  ): Effect.Effect<ReadonlyArray<string | undefined>, E> {
+    return Effect.map(this.callEach(contract, signature, each), Arr.map(textOf(maxLength)))
   }
 
   /** The code of a contract. */
@@ -126,6 +128,11 @@ const wordText = (data: Uint8Array): string | undefined => {
   return text.length === 0 || data.subarray(text.length).some((byte) => byte !== 0)
     ? undefined
     : new TextDecoder().decode(text)
+}
+
+const textOf = (maxLength: number) => ({ data, kind }: Answer): string | undefined => {
+  const found = kind === "returned" ? (stringAt(data, 0) ?? wordText(data))?.replaceAll("\0", "") : undefined
+  return found === undefined || found.length > maxLength ? undefined : found
 }
 
 const callOf = (to: Hex, signature: string, values: ReadonlyArray<AbiValue>): ContractCall => ({

@@ -77,12 +77,13 @@ export const readUris = <E>(
     for (const { contract, tokenId } of held) {
       if (tokenId !== undefined && !tokens.hasToken(contract, tokenId)) all.get(contract)?.uris.add(tokenId)
     }
-    const wanted = [...all].flatMap(([contract, { kind, uris }]) =>
-      Array.from(uris, (tokenId) => ({ contract, kind, tokenId }))
-    )
-    return contractCalls.each(wanted, ({ contract, kind, tokenId }) =>
-      Effect.map(
-        contractCalls.text(contract, kind === "nft" ? "tokenURI(uint256)" : "uri(uint256)", maxUriLength, [tokenId]),
-        (uri = "") => ({ contract, tokenId, uri })
-      ))
+    const asked = contractCalls.each(all, ([contract, { kind, uris }]) => {
+      const tokenIds = [...uris]
+      const signature = kind === "nft" ? "tokenURI(uint256)" : "uri(uint256)"
+      return Effect.map(
+        contractCalls.textEach(contract, signature, maxUriLength, tokenIds.map((tokenId) => [tokenId])),
+        (found) => tokenIds.map((tokenId, at) => ({ contract, tokenId, uri: found[at] ?? "" }))
+      )
+    })
+    return Effect.map(asked, (found) => found.flat())
   })
