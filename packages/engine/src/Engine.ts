@@ -7,7 +7,6 @@ import * as RunnerHealth from "@effect/cluster/RunnerHealth"
 import * as Runners from "@effect/cluster/Runners"
 import * as Sharding from "@effect/cluster/Sharding"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
-import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as WorkflowEngine from "@effect/workflow/WorkflowEngine"
@@ -182,7 +181,7 @@ const layer = (options: Options, runs: boolean) =>
     const cluster = interruptibleHandlers.layer(shutdownTimeout)(Sharding.layer).pipe(
       Layer.provide([Runners.layerNoop, RunnerHealth.layerNoop]),
       Layer.provideMerge(
-        SqlMessageStorage.layerWith({ prefix: namespace }).pipe(
+        setup.messages(namespace).pipe(
           retryingStorage.messages({ databaseRetries: waiting, reread: lockExpiration })
         )
       ),

@@ -49,7 +49,7 @@ describe.each(databases)("the tables of an engine on %s", (_, open) => {
 
 describe.each(onPostgres)("the start of an engine on %s", (_, open) => {
   it.scopedLive(
-    "is not kept waiting by the locks of whoever may connect, and makes the tables once for many",
+    "is not kept waiting by whoever may connect or read, and makes the tables once for many",
     () =>
       Effect.flatMap(open, (database) =>
         Effect.gen(function*() {
@@ -65,6 +65,13 @@ describe.each(onPostgres)("the start of an engine on %s", (_, open) => {
             "20 seconds"
           )
           assert.deepStrictEqual([...yield* run("SELECT started FROM klaytn_processes")], [{ started: "4" }])
+          // As a backup does, for as long as it takes.
+          yield* stranger(
+            database,
+            "BEGIN; SELECT 1 FROM klaytn_migrations, klaytn_engine_versions, klaytn_messages",
+            (role) => [`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`]
+          )
+          yield* Effect.timeout(Effect.scoped(Layer.build(Engine.layerClient())), "10 seconds")
         }).pipe(Effect.provide(database.layer))),
     30_000
   )

@@ -3,11 +3,13 @@ import * as DatabaseFault from "@effect-klaytn/store/DatabaseFault"
 import * as Locks from "@effect-klaytn/store/Locks"
 import * as Migrations from "@effect-klaytn/store/Migrations"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
-import * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { EngineError } from "../EngineError.js"
 import { misconfigured, toEngineError } from "./failure.js"
 
@@ -69,6 +71,25 @@ export const tables = (namespace: string): Migrations.Tables => ({
   migrations: [{ name: "tables", make: createOwnTables(namespace) }]
 })
 
+/**
+ * The migrator of the storages takes a lock for which a session that reads their table would let them wait, such as that of a backup. One that keeps
+ * other migrators away is enough.
+ */
+const besideReaders: Statement.Statement.Transformer = (statement, sql) => {
+  const [text] = statement.compile()
+  return Effect.succeed(
+    text.startsWith("LOCK TABLE ") ? sql.unsafe(text.replace("ACCESS EXCLUSIVE", "SHARE ROW EXCLUSIVE")) : statement
+  )
+}
+
+/** The storage of messages. Its tables are made, if they are missing. */
+export const messages = (namespace: string) =>
+  Layer.locally(
+    SqlMessageStorage.layerWith({ prefix: namespace }),
+    Statement.currentTransformer,
+    Option.some(besideReaders)
+  )
+
 const createTables = (namespace: string) =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
@@ -77,14 +98,13 @@ const createTables = (namespace: string) =>
     if (Migrations.isUpgrade(done)) yield* Effect.logInfo(`upgraded tables: ${Migrations.describe(done)}`)
     // One process at a time: two that create the same table at the same moment both fail in Postgres. On SQLite each step is a transaction
     // that begins with the write lock, or may be done twice.
-    yield* Effect.all([SqlRunnerStorage.make({ prefix: namespace }), SqlMessageStorage.make({ prefix: namespace })])
+    yield* Effect.all([SqlRunnerStorage.make({ prefix: namespace }), Layer.build(messages(namespace))])
       .pipe(
         Locks.alone(sql, own.versions),
         Effect.retry({ while: DatabaseFault.isLocked })
       )
   }).pipe(
     Effect.scoped,
-    Effect.provide(Snowflake.layerGenerator),
     Effect.provide(ShardingConfig.layer({ shardLockDisableAdvisory: true }))
   )
 
