@@ -198,11 +198,13 @@ export class NodeBlocks {
   #blocks(from: number, count: number): Effect.Effect<ReadonlyArray<forms.BlockForm>, Failure> {
     return Effect.gen(this, function*() {
       const { value: known } = this.#height
-      if ((from > known || known === 0) && from > (yield* this.head)) return []
+      // One answer is enough to ask for a block.
+      const highest = from > known || known === 0 ? yield* this.head : known
+      if (from > highest) return []
       // How high the node is decides which state it still has.
       const height = this.#call("blockNumber")
       const calls = Array.from(
-        { length: Math.min(count, this.#height.value + 1 - from) },
+        { length: Math.min(count, highest + 1 - from) },
         (_, index) => this.#call("getBlockByNumber", quantity(from + index), true)
       )
       const blocks: Array<forms.BlockForm> = []
