@@ -645,6 +645,8 @@ const facts: Readonly<Record<string, string>> = {
   "local-chain/Call.CallRequest.block": "a block that does not exist is refused as such",
   "local-chain/Call.BlockOverride.number": query,
   "local-chain/Call.BlockOverride.timestamp": query,
+  "local-chain/LocalChain.LocalChain.traceBlock.first":
+    "a place in a block: behind the last one there is nothing to trace",
   "local-chain/LocalChain.LocalChain.traceBlock.last": "a place in a block: there is no transaction after the last",
   "local-chain/Trace.TraceOptions.largest": "a bound: a trace that may take nothing is given up",
   "local-chain/Trace.TraceOptions.longest": "a bound: a trace that may take no time is given up",
