@@ -202,6 +202,8 @@ const transactionOf = (height: number, index: number, from: Hex, { logs, to, val
 /** The gas that a call uses, or a transfer. */
 const gasOf = (isCall: boolean): number => isCall ? 45_000 : 21_000
 
+const timeOf = (height: number): Hex => quantity(1_700_000_000 + height)
+
 const sentBlock = (
   height: number,
   transactions: ReadonlyArray<ReturnType<typeof transactionOf>>,
@@ -223,12 +225,21 @@ const sentBlock = (
     reward: address(7),
     size: quantity(2000 + transactions.length * 200),
     stateRoot: hash(height + 6),
-    timestamp: quantity(1_700_000_000 + height),
+    timestamp: timeOf(height),
     timestampFoS: "0x0",
     totalBlockScore: quantity(height),
     transactions,
     transactionsRoot: hash(height + 7),
     voteData: "0x"
+  })
+
+/** The fields of a header that an index compares blocks by. */
+const sentHeader = (height: number): string =>
+  JSON.stringify({
+    hash: blockHash(height),
+    number: quantity(height),
+    parentHash: blockHash(height - 1),
+    timestamp: timeOf(height)
   })
 
 const sentReceipt = (
@@ -320,7 +331,7 @@ export class SyntheticNode {
       case "getBlockByNumber": {
         const height = Number(first)
         if (height > this.height) return undefined
-        return second === true ? this.#at(height)?.block : `{"hash":"${blockHash(height)}"}`
+        return second === true ? this.#at(height)?.block : sentHeader(height)
       }
       case "getBlockReceipts":
         return this.#at(this.#heights.get(first) ?? -1)?.receipts
