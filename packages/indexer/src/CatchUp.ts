@@ -15,6 +15,7 @@ import { SourceMismatch, type StoreFailure } from "./IndexError.js"
 import * as IndexStore from "./IndexStore.js"
 import type { WrittenBlock } from "./IndexWriter.js"
 import { executedOf } from "./internal/executed.js"
+import { blocksAtOnce, transactionsAtOnce } from "./internal/tokens/stretch.js"
 
 /**
  * A source whose blocks don't fit together or don't fit the index. Nothing of the block was stored.
@@ -32,12 +33,6 @@ export interface Progress {
   readonly reverted: number
   readonly indexed: number
 }
-
-/** How many blocks one transaction of the database stores while the index is far behind. */
-const blocksAtOnce = 250
-
-/** How many transactions such blocks have, at most, but for those of the last one. */
-const transactionsAtOnce = 1000
 
 /** Near the head, and from there on, each block is stored by itself, with what contracts answer at its end. */
 const blocksAtHead = 16

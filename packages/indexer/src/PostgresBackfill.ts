@@ -5,9 +5,9 @@
  *
  * The blocks from the first one up to some hundred below the node's height are cut into pieces. Any number of workers take
  * pieces, one at a time each: a worker reads blocks, finds their transfers, and stores their rows together with a draft, as many as
- * it read in a second and 250 at most, in a transaction that also moves the piece's place. A draft is what of these blocks
- * concerns contracts, tokens and owners, which depends on the blocks before and so has to wait. A worker says every
- * {@link pieceSeconds} / 4 that it still has its piece. So a piece whose worker died is continued by another one at exactly that
+ * it read in a second, and 250 blocks or about a thousand transactions at most, in a transaction that also moves the piece's place. A
+ * draft is what of these blocks concerns contracts, tokens and owners, which depends on the blocks before and so has to wait. A worker
+ * says every {@link pieceSeconds} / 4 that it still has its piece. So a piece whose worker died is continued by another one at exactly that
  * place, {@link pieceSeconds} later, and no block is stored twice; one that ends, or whose node fails, gives its piece back at once.
  *
  * The process that holds the index's lease folds the drafts in the order of the chain, while later pieces are still loaded:
@@ -39,16 +39,13 @@ import { Database, io } from "./internal/postgres/Database.js"
 import * as drafts from "./internal/postgres/drafts.js"
 import * as tables from "./internal/postgres/tables.js"
 import { Writes } from "./internal/postgres/Writes.js"
-import { prepareStretch } from "./internal/tokens/stretch.js"
+import { blocksAtOnce, prepareStretch, transactionsAtOnce } from "./internal/tokens/stretch.js"
 import { type KeptBlock, keptBlock, type TokenBlock } from "./internal/tokens/tokenIndex.js"
 import type * as Node from "./NodeSource.js"
 import { defaultSchema, type PostgresIndex } from "./PostgresIndex.js"
 
 /** How far below the node's height the load ends: the blocks above are followed, and may be reverted. */
 const margin = 128
-
-/** The most blocks of a transaction of a worker, and of a draft. */
-const blocksAtOnce = 250
 
 /** How long a worker reads blocks before it stores them, also fewer: one that dies often, or whose node is slow, still advances. */
 const readNanos = 1_000_000_000n
@@ -226,7 +223,8 @@ const readBlocks = ({ reader: { scope } }: IndexStore, source: Node.NodeSource, 
     const found: Array<KeptBlock> = []
     const end = (yield* Clock.currentTimeNanos) + readNanos
     const to = Math.min(last, from + blocksAtOnce - 1)
-    for (let height = from; height <= to; height++) {
+    let transactions = 0
+    for (let height = from; height <= to && transactions < transactionsAtOnce; height++) {
       if (found.length > 0 && (yield* Clock.currentTimeNanos) >= end) break
       const block = yield* source.block(height)
       if (block === undefined) {
@@ -237,6 +235,7 @@ const readBlocks = ({ reader: { scope } }: IndexStore, source: Node.NodeSource, 
         return yield* new SourceMismatch({ height, problem: "its parent is not the block before it" })
       }
       const executed = yield* executedOf(block)
+      transactions += executed.length
       found.push(keptBlock(scope, { ...block.header, transactionCount: executed.length }, executed))
     }
     return found

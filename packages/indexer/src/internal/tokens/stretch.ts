@@ -11,6 +11,12 @@ import { inspect, unknownIn } from "./ContractInspector.js"
 import { factKeysOf } from "./factKeys.js"
 import { leftToAsk, type PreparedOf, type TokenBlock } from "./tokenIndex.js"
 
+/** How many blocks one transaction of the database stores, at most, of an index that is far behind. */
+export const blocksAtOnce = 250
+
+/** How many transactions such blocks have, at most, but for those of the last one: they are in memory together. */
+export const transactionsAtOnce = 1000
+
 /** A block of a stretch, and the state on which its new contracts are asked what they are. */
 export interface BlockOfStretch<B extends TokenBlock, E> {
   readonly block: B
