@@ -177,6 +177,12 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
         (yield* inside("0x64610fa05ff35f526005601b5ff0")).slice(0, 2),
         ["CREATE", "contract creation code storage out of gas"]
       )
+      // The pairing of BLS12-381 of nothing, with too little gas and with enough.
+      assert.deepStrictEqual((yield* inside("0x5f5f5f5f5f600f6103e8f1")).slice(0, 2), ["CALL", "out of gas"])
+      assert.deepStrictEqual((yield* inside("0x5f5f5f5f5f600f620186a0f1")).slice(0, 2), [
+        "CALL",
+        "invalid input length"
+      ])
       // Coin for a precompile, and a call of an address that is reserved for one.
       const reserved = "the address is reserved for pre-compiled contracts"
       yield* DevRpc.call("hardhat_setBalance", outer, "0x9")

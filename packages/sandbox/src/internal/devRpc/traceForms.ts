@@ -71,9 +71,20 @@ const curveFault = ({ gas, input, to = "0xffff" }: TracedCall): string => {
   return words.some((word) => word >= field) ? "invalid fp.Element encoding" : "point is not on curve"
 }
 
+/** What the precompiles of BLS12-381 with one price cost, and the pairing for each pair of points. */
+const blsGas = (address: bigint, bytes: number): bigint =>
+  address === 0x0fn ? 37_700n + 32_600n * BigInt(Math.floor(bytes / 384)) : blsPrices.get(address) ?? 0n
+
+const blsPrices: ReadonlyMap<bigint, bigint> = new Map([[0x0bn, 375n], [0x0dn, 600n], [0x10n, 5_500n], [
+  0x11n,
+  23_800n
+]])
+
 /** A node's words for a fault. Of precompiles, the machine has the same words for several. */
 const faultOf = (fault: string, call: TracedCall): string => {
-  const { input, to = "0xffff" } = call
+  const { gas, input, to = "0xffff" } = call
+  // A node looks at the gas before it looks at the input.
+  if (gas < blsGas(BigInt(to), input.length / 2 - 1)) return "out of gas"
   if (isCurve(call) && fault !== "out of gas") return curveFault(call)
   if (fault === "value out of range" && BigInt(to) === blake2) {
     return input.length === 2 + 2 * blake2Bytes ? "invalid final flag" : "invalid input length"
