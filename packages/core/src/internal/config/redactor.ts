@@ -193,27 +193,22 @@ const hexadecimal = (secret: string): ReadonlyArray<Needle> => {
   if (digits.length < shortestCoded) return []
   return [
     Array.from(digits, (digit, index) => {
-      const plain = [digit, digit.toUpperCase()]
-      return { ...spellings(digit), plain: index % 2 === 0 && index > 0 ? withSeparators(plain, hexSeparators) : plain }
+      const isFirst = index % 2 > 0 || index === 0
+      const plain = (isFirst ? [""] : separators).flatMap((before) => [before + digit, before + digit.toUpperCase()])
+      return { ...spellings(digit), plain }
     })
   ]
 }
 
 /** What stands between the bytes of a dump. */
-const hexSeparators = [" ", "  ", ":", "-", ",", ", ", "0x", " 0x", ",0x", ", 0x"]
-
-/** Each form, alone and behind each separator. */
-const withSeparators = (forms: ReadonlyArray<string>, separators: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...forms,
-  ...separators.flatMap((separator) => forms.map((form) => separator + form))
-]
+const separators = ["", " ", ":", "-", ", 0x"]
 
 /** The bytes as a list of numbers, as Node.js writes those of a `Buffer` in JSON. */
 const numbers = (secret: string): ReadonlyArray<Needle> => {
   const bytes = bytesOf(secret)
   return bytes.length < shortestCoded ? [] : [
     Array.from(bytes, (byte, index) => ({
-      plain: index === 0 ? [`${byte}`] : [`,${byte}`, `, ${byte}`, ` ${byte}`],
+      plain: index === 0 ? [`${byte}`] : [`,${byte}`, `, ${byte}`],
       escaped: [],
       coded: []
     }))
