@@ -165,6 +165,19 @@ export class Listening {
     }
   }
 
+  /** Forgets what was told until both stood at a block: they did not begin to listen at the same one. */
+  async skip(last: number): Promise<void> {
+    const [node, sandbox] = this.connections
+    for (const [, theirs, ours] of this.#ids) {
+      node.take(theirs, last)
+      sandbox.take(ours, last)
+    }
+    for (const [namespace, , theirs, ours] of this.#filters) {
+      const method = `${namespace}_getFilterChanges`
+      await Promise.all([this.sides[0].result(method, theirs), this.sides[1].result(method, ours)])
+    }
+  }
+
   /** Compares what both told of the blocks up to one that both have. Filters are asked while both stand at it. */
   async compare(last: number, isAtLast: boolean): Promise<number> {
     const [node, sandbox] = this.connections

@@ -177,6 +177,11 @@ const listening = values.ws === undefined
   ? undefined
   : await Listening.begin(differences, [node, sandbox], [values.ws, sandboxUrl.replace(/^http/, "ws")])
 
+const both = await lockstep.nextBlock()
+// What was told is on its way for a moment.
+await sleep(300)
+await listening?.skip(both)
+
 const traffic = new Traffic(r, chainId, 120)
 await fund(traffic.actors.map(({ owner }) => owner.address))
 
