@@ -161,6 +161,11 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
    * whose sender has a gap before it, when that is closed. The queue keeps the 10,000 newest unread hashes.
    */
   readonly newTransactions: Effect.Effect<Queue.Dequeue<Hex>, never, Scope.Scope>
+  /**
+   * The same that were told after the first `after` ones, of the newest 10,000, and how many were told in all. Default: none but that
+   * number.
+   */
+  readonly told: (after?: number) => Effect.Effect<{ readonly hashes: ReadonlyArray<Hex>; readonly count: number }>
   /** The chain's current time in Unix seconds, from which the next block's timestamp is built. */
   readonly now: Effect.Effect<number>
   /** None if the address was never used. */
@@ -270,7 +275,12 @@ export interface LocalChain<R extends ChainRecords = ChainRecords> {
   readonly traceCall: (
     request: CallRequest,
     options?: TraceOptions
-  ) => Effect.Effect<{ readonly result: CallResult; readonly trace: Trace }, ReadFailure>
+  ) => Effect.Effect<{
+    readonly result: CallResult
+    readonly trace: Trace
+    /** All gas that a transaction with this message is charged: the intrinsic cost and the execution, less refunds. */
+    readonly gasUsed: bigint
+  }, ReadFailure>
   /** Builds blocks of the executable transactions, or empty blocks. Default: one block. */
   readonly mine: (blocks?: number) => Effect.Effect<ReadonlyArray<R["block"]>, StoreFailure | InvalidRequest>
   /** Moves the chain's clock forward by whole seconds; the next block shows it. */

@@ -71,7 +71,18 @@ layer(sandbox, { excludeTestServices: true })("A WebSocket connection", (it) => 
       const first = yield* send(next)
       assert.strictEqual<unknown>(yield* connection.told(id), first)
       assert.strictEqual<unknown>(yield* connection.told(id), later)
-      assert.deepStrictEqual(yield* DevRpc.call("klay_getFilterChanges", filter), [later, first])
+      assert.deepStrictEqual(yield* DevRpc.call("klay_getFilterChanges", filter), [first, later])
+      // One that is replaced has been told, too.
+      const price = "0x1bf08eb000"
+      const dearer = yield* DevRpc.text("eth_sendTransaction", {
+        from,
+        to: elsewhere,
+        gas: "0xc350",
+        nonce: `0x${next.toString(16)}`,
+        gasPrice: price
+      })
+      assert.deepStrictEqual(yield* DevRpc.call("klay_getFilterChanges", filter), [dearer])
+      assert.deepStrictEqual(yield* DevRpc.call("klay_getFilterChanges", filter), [])
       yield* DevRpc.call("evm_setAutomine", true)
     }))
 

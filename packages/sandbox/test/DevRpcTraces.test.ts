@@ -227,6 +227,17 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
       assert.deepStrictEqual(yield* costs(`0x7f${"ff".repeat(32)}5fa000`, "0x00"), [0])
     }))
 
+  it.effect("of a call tells the gas that a transaction would be charged, less what it gives back", () =>
+    Effect.gen(function*() {
+      // Clears slot 1, which gives 4,800 back.
+      yield* DevRpc.call("hardhat_setCode", outer, "0x5f60015500")
+      yield* DevRpc.call("hardhat_setStorageAt", outer, "0x1", slot(5))
+      const call = { from: yield* alice, to: outer, gasPrice: "0x5d21dba00" }
+      const { gas } = yield* DevRpc.object("debug_traceCall", call, "latest", {})
+      const hash = yield* send(outer)
+      assert.strictEqual(gas, Number((yield* DevRpc.object("eth_getTransactionReceipt", hash))["gasUsed"]))
+    }))
+
   it.effect("has the message of a revert, by the tracer for that", () =>
     Effect.gen(function*() {
       const message = (code: string) =>

@@ -22,6 +22,7 @@ import type { DevAccount } from "../DevAccount.js"
 import type { BlockFields } from "../Execution.js"
 import type { LocalChain, Reorg, SubmitFault } from "../LocalChain.js"
 import type { SendRequest } from "../SendRequest.js"
+import { Announcements } from "./Announcements.js"
 import { retention, sentOf, sidecarOf } from "./blobs.js"
 import type { ChainTime, TimeSettings } from "./BlockClock.js"
 import { BuildHealth } from "./BuildHealth.js"
@@ -65,7 +66,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
   readonly #health: BuildHealth
   readonly #snapshots = new Map<number, Snapshot>()
   readonly #heights = Effect.runSync(PubSub.sliding<number>(16))
-  readonly #accepted = Effect.runSync(PubSub.sliding<Hex>(10_000))
+  readonly #announcements = new Announcements()
   #lastSnapshot = 0
   #isAutomatic: boolean
   /** Whether the state in memory may belong to no block. */
@@ -99,7 +100,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   readonly newBlocks: LocalChain["newBlocks"] = PubSub.subscribe(this.#heights)
 
-  readonly newTransactions: LocalChain["newTransactions"] = PubSub.subscribe(this.#accepted)
+  readonly newTransactions: LocalChain["newTransactions"] = this.#announcements.subscribe
 
   readonly now: LocalChain["now"] = Effect.suspend(() => this.#parts.time.now(this.#state.head.timestamp))
 
@@ -494,7 +495,7 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
             case "underpriced":
               return Effect.fail(underpriced(transaction))
             case "forgotten":
-              return Effect.as(PubSub.publish(this.#accepted, hash), hash)
+              return Effect.as(this.#announcements.tell([hash]), hash)
           }
         })
       })
@@ -521,8 +522,10 @@ export class ChainService<R extends ChainRecords> implements LocalChain<R> {
 
   /** Tells who follows the pool which transactions can run now that could not before. */
   get #tellRunnable(): Effect.Effect<void> {
-    return Effect.suspend(() => Effect.asVoid(PubSub.publishAll(this.#accepted, this.#state.pool.takeRunnable())))
+    return Effect.suspend(() => this.#announcements.tell(this.#state.pool.takeRunnable()))
   }
+
+  readonly told: LocalChain["told"] = (after) => Effect.sync(() => this.#announcements.since(after))
 
   /** Fails if a transaction left the pool without a block. */
   #unlessDropped(hash: Hex): Effect.Effect<void, TransactionRejected> {

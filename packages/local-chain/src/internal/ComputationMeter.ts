@@ -49,7 +49,11 @@ export const meteredInstructions = (
       try {
         return await work()
       } catch (error) {
-        if (isStackError(error)) meter().cost -= cost
+        if (isStackError(error)) {
+          const counted = meter()
+          counted.cost -= cost
+          delete counted.pending
+        }
         throw error
       }
     }

@@ -161,13 +161,14 @@ export const traceCall = (
   chainState: ChainState,
   request: CallRequest,
   options: TraceOptions
-): Effect.Effect<{ readonly result: CallResult; readonly trace: Trace }, ReadFailure> =>
+): Effect.Effect<{ readonly result: CallResult; readonly trace: Trace; readonly gasUsed: bigint }, ReadFailure> =>
   at(chainState, request, "traceCall", (view) => {
     const tracer = new Tracer(chainState.state, options)
     const meter: ComputationMeter = { cost: 0n, limit: chainState.rules.computationCost }
     return Effect.map(view({ gasLimit: gasOfCall(request), meter, tracer }), (outcome) => ({
       result: resultOf(outcome),
-      trace: tracer.trace()
+      trace: tracer.trace(),
+      gasUsed: charge(outcome, gasOf(request, chainState.hardfork))
     }))
   })
 

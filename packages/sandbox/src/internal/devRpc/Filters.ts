@@ -5,7 +5,7 @@ import { randomId } from "../rpc/randomId.js"
 /** What a filter has to report: blocks, transactions or logs. */
 export type Watched =
   | { readonly kind: "blocks" }
-  | { readonly kind: "transactions"; readonly reported: Set<Hex> }
+  | { readonly kind: "transactions"; told: number }
   | { readonly kind: "logs"; readonly filter: LogFilter }
 
 /** A filter that its client polls. */

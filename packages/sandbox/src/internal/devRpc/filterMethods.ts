@@ -17,7 +17,6 @@ import {
 import { id } from "../rpc/ParamDecoder.js"
 import type { DevRpcState } from "./DevRpcState.js"
 import { type Filter, filterLimits, type Filters, type Watched } from "./Filters.js"
-import { waiting } from "./poolMethods.js"
 
 const notFound = failure("filter not found")
 
@@ -58,13 +57,6 @@ interface Report {
   readonly last: number
 }
 
-/** The hashes of what waits and can run. */
-const runnable = (chain: Chain) =>
-  Effect.map(
-    waiting(chain),
-    (found) => found.filter(({ isQueued }) => !isQueued).map(({ hash }) => hash)
-  )
-
 const report = (
   chain: Chain,
   watched: Watched,
@@ -85,13 +77,9 @@ const report = (
         (found) => ({ found, last })
       )
     case "transactions":
-      return Effect.gen(function*() {
-        const mined = yield* hashesOf(first, last, chain.transactionsOf)
-        const waiting = yield* runnable(chain)
-        const found = [...new Set([...mined, ...waiting])].filter((hash) => !watched.reported.has(hash))
-        watched.reported.clear()
-        for (const hash of waiting) watched.reported.add(hash)
-        return { found, last }
+      return Effect.map(chain.told(watched.told), ({ count, hashes }) => {
+        watched.told = count
+        return { found: [...new Set(hashes)], last }
       })
   }
 }
@@ -125,11 +113,7 @@ const polled = (filters: Filters): Methods => ({
   newBlockFilter: method([], (chain) => add(chain, filters, { kind: "blocks" })),
   newPendingTransactionFilter: method(
     [],
-    (chain) =>
-      Effect.flatMap(
-        runnable(chain),
-        (waiting) => add(chain, filters, { kind: "transactions", reported: new Set(waiting) })
-      )
+    (chain) => Effect.flatMap(chain.told(), ({ count }) => add(chain, filters, { kind: "transactions", told: count }))
   ),
   getFilterChanges: method(
     [id],

@@ -13,7 +13,7 @@ import type { DevRpcState } from "./DevRpcState.js"
 type BySender<A> = { readonly [from: string]: { readonly [nonce: string]: A } }
 
 /** Everything that waits. */
-export const waiting = (chain: Chain) =>
+const waiting = (chain: Chain) =>
   Effect.map(
     Effect.flatMap(chain.pending, Effect.forEach((hash) => chain.pendingTransaction(hash))),
     (found) => found.flatMap(Option.toArray)

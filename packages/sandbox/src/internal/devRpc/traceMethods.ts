@@ -1,6 +1,5 @@
 import type { BlockRecord } from "@effect-klaytn/indexer/BlockRecord"
 import type { TransactionRecord } from "@effect-klaytn/indexer/TransactionRecord"
-import { gasOf } from "@effect-klaytn/local-chain/Execution"
 import type { Trace, TraceOptions } from "@effect-klaytn/local-chain/Trace"
 import { zeroAddress } from "@effect-klaytn/transaction/Hex"
 import * as Array from "effect/Array"
@@ -178,12 +177,10 @@ const traceCall = (chain: Chain, args: CallArguments, selector: Selector, asked:
       NodeSettings,
       { ...settings, oldState: "kept" }
     )
-    const { result, trace } = yield* chain.traceCall(request, plan.options)
+    const { gasUsed, result, trace } = yield* chain.traceCall(request, plan.options)
     if (result.fault === "insufficient balance") {
       return yield* failure("tracing failed: insufficient balance for transfer")
     }
-    const { floor, intrinsic } = gasOf(request, chain.hardfork)
-    const used = intrinsic + result.gasUsed
     const { data = "0x", from = zeroAddress, input = data, to, value = 0n } = args
     const refused = {
       type: "CALL",
@@ -198,7 +195,7 @@ const traceCall = (chain: Chain, args: CallArguments, selector: Selector, asked:
     } as const
     // A call that the machine never began was to an address that takes none.
     const begun = trace.call === undefined ? { ...trace, call: { ...refused, fault: result.fault } } : trace
-    return yield* show(begun, plan, { gas: supplied, gasUsed: used > floor ? used : floor })
+    return yield* show(begun, plan, { gas: supplied, gasUsed })
   })
 
 const options = optional(traceConfig)
