@@ -238,6 +238,23 @@ layer(sandbox, { excludeTestServices: true })("A trace", (it) => {
       assert.strictEqual(gas, Number((yield* DevRpc.object("eth_getTransactionReceipt", hash))["gasUsed"]))
     }))
 
+  it.effect("tells the whole cost of a call that can't be paid, unless its accounts are cold and can't be paid already", () =>
+    Effect.gen(function*() {
+      const cost = (code: string, gas: number) =>
+        Effect.gen(function*() {
+          yield* DevRpc.call("hardhat_setCode", outer, code)
+          const hash = yield* send(outer, `0x${(21_000 + gas).toString(16)}`)
+          const { structLogs } = yield* DevRpc.object("debug_traceTransaction", hash, {})
+          return (structLogs as ReadonlyArray<Record<string, unknown>>).at(-1)?.["gasCost"]
+        })
+      const stranger = `73${"e5".repeat(20)}`
+      // 60,000 gas, 1 peb for an account that is not there.
+      const sending = `0x5f5f5f5f6001${stranger}61ea60f1`
+      assert.strictEqual(yield* cost(sending, 6_000), 60_000 + 2_600 + 9_000 + 25_000)
+      assert.strictEqual(yield* cost(sending, 2_000), 100)
+      assert.strictEqual(yield* cost(`0x5f5f5f5f${stranger}61ea60fa`, 2_000), 100)
+    }))
+
   it.effect("has the message of a revert, by the tracer for that", () =>
     Effect.gen(function*() {
       const message = (code: string) =>

@@ -1,6 +1,7 @@
 import { bytesOf, fromBytes, type Hex } from "@effect-klaytn/transaction/Hex"
 import { type EVM, EVMError, type EVMResult, type InterpreterStep, type Message } from "@ethereumjs/evm"
 import { createContractAddress, createContractAddress2 } from "@ethereumjs/util"
+import * as BigInteger from "effect/BigInt"
 import { hasCode } from "../AccountRecord.js"
 import type { Trace, TracedAccount, TracedCall, TracedStep, TraceOptions } from "../Trace.js"
 import { byInstruction } from "./byInstruction.js"
@@ -8,6 +9,7 @@ import { gasBeforeCost, instructionCosts } from "./computationCosts.js"
 import { type ComputationMeter, isOver } from "./ComputationMeter.js"
 import { wordOf } from "./hexForms.js"
 import type { JournalState } from "./JournalState.js"
+import { gasOfMemory } from "./kaiaMachine.js"
 import { faultOf } from "./Message.js"
 
 type Mutable<A> = { -readonly [K in keyof A]: A[K] }
@@ -100,6 +102,9 @@ const valued: ReadonlySet<number> = new Set([0xf0, 0xf1, 0xf2, 0xf5])
 /** The gas that a call with a value hands on for nothing. */
 const callStipend = 2_300n
 
+/** The largest memory whose cost a node counts, in bytes. */
+const mostMemory = 0x1fffffffe0n
+
 /** More than the largest memory costs whose size a node counts, of 2^32 - 1 words. */
 const mostOfMemory = 36_028_809_900_000_000n
 
@@ -121,6 +126,8 @@ export class Tracer {
   readonly #since = performance.now()
   #call: TracedCall | undefined
   #meter: ComputationMeter | undefined
+  /** The accounts that were asked for since the last instruction, and whether they were warm. */
+  #asked: Array<readonly [address: Hex, isWarm: boolean]> = []
   #lastOpcode = 0
   /** How many words were on the stack then, and the name of the instruction. */
   #lastStack = 0
@@ -135,8 +142,14 @@ export class Tracer {
   }
 
   /** Records the messages of a machine, whose cost a meter may limit, from now on. The function that it returns ends that. */
-  attach({ events }: EVM, meter?: ComputationMeter): () => void {
+  attach({ events, journal }: EVM, meter?: ComputationMeter): () => void {
     this.#meter = meter
+    const isWarmedAddress = journal.isWarmedAddress
+    journal.isWarmedAddress = (address) => {
+      const isWarm = isWarmedAddress(address)
+      this.#asked.push([fromBytes(address), isWarm])
+      return isWarm
+    }
     const enter = (message: Message) => this.#enter(message)
     const leave = (result: EVMResult) => this.#leave(result)
     const step = (event: InterpreterStep) => {
@@ -145,6 +158,7 @@ export class Tracer {
       if (this.#gaveUp !== undefined) throw new EVMError(EVMError.errorMessages.OUT_OF_GAS)
     }
     const detach = () => {
+      journal.isWarmedAddress = isWarmedAddress
       events.off("beforeMessage", enter)
       events.off("afterMessage", leave)
       events.off("step", step)
@@ -300,6 +314,7 @@ export class Tracer {
     const owner = fromBytes(address.bytes)
     const [top, target] = [stack.at(-1), stack.at(-2)]
     const { computationCost, gasCost, isPaid } = this.#costOf(event)
+    this.#asked = []
     const computation = this.#computationLeft
     const words = this.#takeWords()
     const memory = isPaid ? grown(event.memory, words) : event.memory
@@ -370,9 +385,10 @@ export class Tracer {
 
   /**
    * The gas that an instruction costs, and whether that much is left. As in go-ethereum, the cost of a call has the gas that it hands
-   * on, and that of a creation has not. A call that can't be paid costs all that is left.
+   * on, and that of a creation has not.
    */
-  #gasOf({ gasLeft, opcode: { code, dynamicFee, fee }, stack }: InterpreterStep): Pick<Costs, "gasCost" | "isPaid"> {
+  #gasOf(event: InterpreterStep): Pick<Costs, "gasCost" | "isPaid"> {
+    const { gasLeft, opcode: { code, dynamicFee, fee }, stack } = event
     const fixed = gasBeforeCost.get(code) ?? BigInt(fee)
     // No memory costs as much: a node gives up before it adds anything.
     if (dynamicFee !== undefined && dynamicFee > mostOfMemory) return { gasCost: fixed, isPaid: false }
@@ -385,11 +401,38 @@ export class Tracer {
     if (cost === 0n) {
       return code === 0xf1 && value !== 0n && this.#isStatic()
         ? { gasCost: cost, isPaid: true }
-        : { gasCost: gasLeft, isPaid: false }
+        : { gasCost: this.#unpaidCall(event, fixed), isPaid: false }
     }
     const left = gasLeft - cost
     const most = left - left / 64n
     return { gasCost: cost + (wanted < most ? wanted : most), isPaid: true }
+  }
+
+  /**
+   * What a node tells of the cost of a call that can't be paid: all of it, though nothing is left to hand on, unless what comes first can't
+   * be paid already, which is that the accounts are cold.
+   */
+  #unpaidCall({ gasLeft, memoryWordCount, opcode: { code }, stack }: InterpreterStep, fixed: bigint): bigint {
+    const sends = code === 0xf1 || code === 0xf2
+    const [wanted = 0n, target = 0n, ...operands] = stack.toReversed()
+    const at = this.#asked.findLastIndex(([address]) => address === addressOf(target))
+    const [called, implementation] = at < 0 ? [] : this.#asked.slice(at)
+    const cold = (called?.[1] === false ? 2_500n : 0n) +
+      (implementation === undefined ? 0n : implementation[1] ? 100n : 2_600n)
+    if (gasLeft < fixed + cold) return fixed
+    const value = sends ? operands.shift() ?? 0n : 0n
+    const [from = 0n, size = 0n, to = 0n, length = 0n] = operands
+    const end = BigInteger.max(size > 0n ? from + size : 0n, length > 0n ? to + length : 0n)
+    if (end > mostMemory) return fixed
+    const words = (end + 31n) / 32n
+    const memory = words > memoryWordCount ? gasOfMemory(words) - gasOfMemory(memoryWordCount) : 0n
+    const account = this.#accountOf(addressOf(target))
+    const isNew = account.balance === 0n && account.nonce === 0n && account.code === "0x"
+    const base = memory + (value > 0n ? 9_000n + (code === 0xf1 && isNew ? 25_000n : 0n) : 0n)
+    const left = BigInt.asUintN(64, gasLeft - fixed - cold - base)
+    const most = left - left / 64n
+    const full = base + (wanted < most ? wanted : most)
+    return full < 2n ** 64n ? fixed + cold + full : fixed
   }
 
   /** The name of a byte that is no instruction; the machine has one code for all of them. */

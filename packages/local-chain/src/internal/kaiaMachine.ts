@@ -225,7 +225,7 @@ const isBeyondMemory = (run: Failed): boolean => {
 }
 
 /** What memory of this many words costs in all. */
-const gasOfMemory = (words: bigint): bigint => 3n * words + words * words / 512n
+export const gasOfMemory = (words: bigint): bigint => 3n * words + words * words / 512n
 
 const wordsOf = (bytes: bigint): bigint => (bytes + 31n) / 32n
 

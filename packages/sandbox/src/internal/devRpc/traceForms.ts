@@ -71,6 +71,9 @@ const curveFault = ({ gas, input, to = "0xffff" }: TracedCall): string => {
   return words.some((word) => word >= field) ? "invalid fp.Element encoding" : "point is not on curve"
 }
 
+/** The machine's words for input of a wrong length. */
+const badInput: ReadonlySet<string> = new Set(["invalid input length", "input is empty"])
+
 /** What the precompiles of BLS12-381 with one price cost, and the pairing for each pair of points. */
 const blsGas = (address: bigint, bytes: number): bigint =>
   address === 0x0fn ? 37_700n + 32_600n * BigInt(Math.floor(bytes / 384)) : blsPrices.get(address) ?? 0n
@@ -84,7 +87,7 @@ const blsPrices: ReadonlyMap<bigint, bigint> = new Map([[0x0bn, 375n], [0x0dn, 6
 const faultOf = (fault: string, call: TracedCall): string => {
   const { gas, input, to = "0xffff" } = call
   // A node looks at the gas before it looks at the input.
-  if (gas < blsGas(BigInt(to), input.length / 2 - 1)) return "out of gas"
+  if (badInput.has(fault) && gas < blsGas(BigInt(to), input.length / 2 - 1)) return "out of gas"
   if (isCurve(call) && fault !== "out of gas") return curveFault(call)
   if (fault === "value out of range" && BigInt(to) === blake2) {
     return input.length === 2 + 2 * blake2Bytes ? "invalid final flag" : "invalid input length"
