@@ -240,7 +240,7 @@ describe("a database that fails", () => {
           throw new Error("disk I/O error")
         }
         yield* replaced(TransferStore.prototype, "search", broken)
-        yield* replaced(DriverConnection.prototype, "executeValues", broken)
+        yield* replaced(DriverConnection.prototype, "execute", broken)
         const { body, status } = yield* health
         assert.strictEqual(status, 503)
         assert.deepInclude(body, {
