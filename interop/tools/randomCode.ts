@@ -12,10 +12,10 @@ const number = (value: number): string =>
 /** Where code reads and writes its memory, in bytes. */
 const memory = 256
 
-/** The precompiles of Osaka. */
-const precompiles = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x100] as const
+/** The precompiles of Osaka but 0x0a, which looks at proofs about blobs. */
+const precompiles = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x100] as const
 
-const unary = ["15", "19", "1e", "35", "51", "54", "5c", "3b", "49"] as const
+const unary = ["15", "19", "1e", "35", "51", "54", "5c", "3b"] as const
 const binary: readonly [string, ...ReadonlyArray<string>] = [
   "01",
   ..."02 03 04 05 06 07 0a 0b 10 11 12 13 14 16 17 18 1a 1b 1c 1d".split(" ")
@@ -77,7 +77,7 @@ export class RandomCode {
   }
 
   #unary(depth: number): string {
-    const op = this.r.pick(unary)
+    const op = this.#wild(10) ? "49" : this.r.pick(unary)
     // Memory and storage are small, so that reads find what was written.
     if (op === "51") return number(this.r.int(memory)) + op
     if (op === "54" || op === "5c") return number(this.r.int(6)) + op
@@ -103,7 +103,7 @@ export class RandomCode {
       case 6:
         return number(r.int(64)) + number(r.int(memory)) + number(r.int(memory)) + r.pick(["37", "39", "5e"])
       case 7:
-        return this.#call(precompiles[r.int(precompiles.length)] ?? 4)
+        return this.#call(this.#wild(20) ? 0x0a : precompiles[r.int(precompiles.length)] ?? 4)
       case 8:
       case 9:
         return this.#call(undefined)
